@@ -108,7 +108,7 @@ export interface JobContext extends BegunJob {
     phase: string,
     done: number,
     total: number | null,
-    waitingFor?: JobProgress['waiting_for'],
+    more?: Pick<JobProgress, 'waiting_for' | 'to_begin'>,
   ) => void;
 }
 

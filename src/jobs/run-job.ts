@@ -68,8 +68,8 @@ export async function runJob(
   watches.set(jobId, watch);
   try {
     if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
-    const note: JobContext['progress'] = (phase, done, total, waitingFor = []) =>
-      watch.note({ phase, done, total, ...(waitingFor.length > 0 ? { waiting_for: waitingFor } : {}) });
+    const note: JobContext['progress'] = (phase, done, total, more = {}) =>
+      watch.note({ phase, done, total, ...more });
     const work = begun.work ?? (await workOf(options, tenantId, begun));
     const commit = await work({
       ...{ db, tenantId, job, input },

@@ -53,6 +53,12 @@ describe.skipIf(lacks)('an apply with a canary', () => {
     await page.getByRole('heading', { name: 'Canaries', level: 2 }).waitFor();
     await page.locator('.waves').getByRole('link', { name: 'builtin' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Wave 1' }).count()).toBe(0);
+    // Its router has the revision, and who waits for it is named.
+    const column = (title: string) =>
+      page.locator('.waves > li').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+    await column('Canaries').locator('p').filter({ hasText: 'bird1 has it' }).waitFor();
+    await column('Then').getByRole('link', { name: 'second' }).waitFor();
+    await column('Then').getByText('waits', { exact: true }).waitFor();
     expect(await scene.violations()).toEqual([]);
     await service.post(`/v1/jobs/${job.id}/cancel`);
     expect(scene.complaints).toEqual([]);

@@ -25,6 +25,7 @@ export const appliesText = {
   asked: 'Asked by',
   state: 'State',
   canaries: 'Canaries',
+  later: 'Then',
   waveNumber: (wave: number) => `Wave ${formatNumber(wave)}`,
   cancel: 'Cancel the apply',
   cancelled: 'The apply is being cancelled. Speakers that have the revision keep it.',

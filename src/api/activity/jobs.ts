@@ -40,6 +40,12 @@ export const JobProgress = Strict({
       description: `Of an apply: the speakers that it waits for, ${MOST_WAITED_FOR} of them at most`,
     }),
   ),
+  to_begin: Type.Optional(
+    Type.Array(Id, {
+      maxItems: MOST_WAITED_FOR,
+      description: `Of an apply: speakers that begin once those before them have done well, ${MOST_WAITED_FOR} of them at most`,
+    }),
+  ),
 });
 export type JobProgress = Static<typeof JobProgress>;
 

@@ -1,5 +1,6 @@
 /** What the sessions of canaries say of a revision while they are watched. Pure. */
 import { counted } from '../../api/shapes/counted.ts';
+import type { JobProgress } from '../../api/activity/jobs.ts';
 import { NO_CANARY_SESSION } from '../../api/revisions/canaries.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { LiveSession, SpeakerLive } from '../../api/speakers/speakers.ts';
@@ -37,6 +38,7 @@ export interface SoakLook {
  * What becomes of a soak in which nothing is wrong.
  * @param elapsed seconds since the canaries had the revision
  * @param seconds that it is to last
+ * @param later what the progress says besides
  * @returns what the canaries failed by; null: they did well
  * @throws {JobPause} while it lasts
  */
@@ -44,6 +46,7 @@ export function afterSoak(
   { silent, sessions, mayCome }: SoakLook,
   elapsed: number,
   seconds: number,
+  later: Pick<JobProgress, 'to_begin'> = {},
 ): string | null {
   // What the end will say anyway is said before it: a change that is urgent goes past the canaries then.
   const isHopeless = sessions === 0 && !mayCome && silent.length === 0;
@@ -53,7 +56,8 @@ export function afterSoak(
     return `No process reports ${silent.join(', ')}, so the outcome of the revision there is unknown. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
   if (remaining > 0 || silent.length > 0) {
     const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
-    throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
+    const done = secondsDone(elapsed, seconds);
+    throw new JobPause(pause, { phase: 'soak', done, total: seconds, ...later });
   }
   return sessions > 0 ? null : NO_WITNESS;
 }

@@ -26,6 +26,7 @@ import { Interruption, JobCancelled, JobFailure, JobPause, type JobCommit, type 
 import { failedPeers, faultAlone } from '../../speakers/verification/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
+import { toBegin } from './to-begin.ts';
 
 /** Longest wait for the process that holds a speaker, beside the time to confirm; the apply itself goes on all the same. */
 const WAIT_SECONDS = 120;
@@ -259,12 +260,14 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
   try {
     for (;;) {
       events.forget();
-      const applies = (await list(context)).filter((apply) => apply.wave === wave);
+      const all = await list(context);
+      const applies = all.filter((apply) => apply.wave === wave);
       const open = applies.filter(({ state }) => OPEN.has(state));
       const done = applies.length - open.length;
       const waitingFor = open.slice(0, MOST_WAITED_FOR).map(({ speaker_id: id }) => id);
+      const more = { ...(waitingFor.length > 0 ? { waiting_for: waitingFor } : {}), ...toBegin(all) };
       // Progress is an event too: what is known already is not noted again.
-      if (noted !== done) progress(phase, done, applies.length, waitingFor);
+      if (noted !== done) progress(phase, done, applies.length, more);
       noted = done;
       const silent = await silentOf(context, open, wave);
       if (open.every(({ speaker_id: id }) => silent.has(id))) return { ended: applies, silent };
@@ -277,9 +280,7 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
           };
         });
         if (waited > WAIT_SECONDS + confirm) return { ended: applies, silent };
-        throw new JobPause(PAUSE_SECONDS, {
-          ...{ phase, done, total: applies.length, waiting_for: waitingFor },
-        });
+        throw new JobPause(PAUSE_SECONDS, { phase, done, total: applies.length, ...more });
       }
       const most = Math.min(UNHINTED_MILLISECONDS, deadline - performance.now());
       await events.pause(Math.max(LOOK_MILLISECONDS, most), { least: LOOK_MILLISECONDS, signal });

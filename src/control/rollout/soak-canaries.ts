@@ -16,6 +16,7 @@ import { readLive } from '../../store/speakers/speaker-live.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import type { JobContext } from '../job.ts';
+import { toBegin } from './to-begin.ts';
 import { type SoakLook, afterSoak, judgeSessions, secondsDone } from './judge-soak.ts';
 
 /** How long something may look wrong, in milliseconds: others report the state of sessions, and some of it a moment later. */
@@ -32,17 +33,18 @@ export async function soakCanaries(context: JobContext, revisionId: string): Pro
   const { db, tenantId, job, progress, signal } = context;
   const deadline = performance.now() + TIMEOUT;
   for (;;) {
-    const { look, elapsed, seconds } = await db.inTenant(tenantId, async (tx) => {
+    const { look, elapsed, seconds, later } = await db.inTenant(tenantId, async (tx) => {
       await refuseFreeze(tx);
       return {
         look: await lookAtCanaries(tx, job.id, revisionId),
+        later: toBegin(await listAppliesOf(tx, job.id)),
         elapsed: await secondsSinceCanaries(tx, job.id),
         seconds: await getSetting(tx, 'deploy_canary_soak_seconds'),
       };
     });
     if (look === null) return null;
-    progress('soak', secondsDone(elapsed, seconds), seconds);
-    if (look.faults.length === 0) return afterSoak(look, elapsed, seconds);
+    progress('soak', secondsDone(elapsed, seconds), seconds, later);
+    if (look.faults.length === 0) return afterSoak(look, elapsed, seconds, later);
     if (performance.now() > deadline)
       return `The canaries did not keep what they had. ${look.faults.join('; ')}`;
     await sleep(LOOK_MILLISECONDS, undefined, { signal });

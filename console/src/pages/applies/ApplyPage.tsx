@@ -29,7 +29,7 @@ import { Cause } from './Cause.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { PartlyApplied } from './PartlyApplied.tsx';
 import { LEFT, Retry } from './Retry.tsx';
-import { statesOfResult, stateOfEvent, type SpeakerState } from './speaker-states.ts';
+import { LATER, statesOfResult, stateOfEvent, type SpeakerState } from './speaker-states.ts';
 import { Waves } from './Waves.tsx';
 
 const route = getRouteApi('/applies/$jobId');
@@ -87,7 +87,14 @@ function OneApply({ job }: { job: Job }) {
       {job.error !== null && <JobFault error={job.error} />}
       {isPartlyApplied(job) && <PartlyApplied job={job} />}
       <Loaded query={speakers}>
-        {(all) => <Waves states={states} speakers={all} isOver={hasEnded(job)} />}
+        {(all) => (
+          <Waves
+            states={states}
+            speakers={all}
+            revisionId={isOfRevision ? job.resource!.id : null}
+            isOver={hasEnded(job)}
+          />
+        )}
       </Loaded>
     </Page>
   );
@@ -115,7 +122,15 @@ function useSpeakerStates(job: Job, speakers: readonly Speaker[]): readonly Spea
           last_apply!.status
         ] as SpeakerState['state'],
       }));
-    return [...heard.values(), ...known];
+    // Which wave they are in only events say, and that they come after whoever has begun is known.
+    const isKnown = new Set([...heard.keys(), ...known.map(({ speakerId }) => speakerId)]);
+    const waiting = (job.progress?.to_begin ?? [])
+      .filter((id) => !isKnown.has(id))
+      .map((speakerId): SpeakerState => ({
+        ...{ speakerId, wave: LATER, state: 'planned', error: null, peers: [] },
+        ...{ announced: null, withdrawn: null, changed: null },
+      }));
+    return [...heard.values(), ...known, ...waiting];
   }, [job, heard, speakers, settings]);
 }
 

@@ -18,6 +18,9 @@ export interface SpeakerState {
   readonly peers: Result['peers'];
 }
 
+/** Of one that waits, where nothing has said which wave it is in. */
+export const LATER = Number.MAX_SAFE_INTEGER;
+
 /** What an event says; null: it is of another apply. */
 export function stateOfEvent(event: ApplyEvent, jobId: string): SpeakerState | null {
   if (event.job_id !== jobId) return null;
