@@ -4,7 +4,8 @@
  * `--exit`, it ends with exit code 0. A signal that ends it ends what it has started too.
  */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   try {
     await steps.run(demo as Demo);
     await summary(demo as Demo);
-    if (staysUp()) await untilInterrupted();
+    if (staysUp()) await untilInterrupted(demo as Demo);
   } catch {
     process.exitCode = 1; // listr2 has shown what went wrong
   } finally {
@@ -222,11 +223,33 @@ function staysUp(): boolean {
   return keep || (!exit && process.stdin.isTTY && process.stdout.isTTY);
 }
 
-async function untilInterrupted(): Promise<void> {
+/** A service that ends by itself ends the demo: nothing that stands above would be true. */
+async function untilInterrupted({ service, directory }: Demo): Promise<void> {
   process.stdout.write('\nThe service stays up until you press Ctrl-C.\n');
   const { signal } = interruption;
-  if (!signal.aborted) await once(signal, 'abort');
+  if (signal.aborted) return;
+  const cause = await Promise.race([service.whenGone(), once(signal, 'abort').then(() => null)]);
+  if (cause === null || signal.aborted) return;
+  process.stdout.write(`\nThe service has ended ${cause}, and so does the demo.\n`);
+  process.exitCode = 1;
+  await stopDatabase(directory);
 }
+
+/** One that was killed has left its PostgreSQL behind. */
+async function stopDatabase(directory: string): Promise<void> {
+  const file = join(directory, 'postgres/data/postmaster.pid');
+  const pid = await readFile(file, 'utf8').then(
+    (text) => Number(text.split('\n')[0]),
+    () => null,
+  );
+  if (pid === null) return;
+  process.kill(pid, 'SIGINT');
+  for (let waited = 0; waited < DATABASE_ENDS_WITHIN_MS && existsSync(file); waited += LOOK_MS)
+    await sleep(LOOK_MS);
+}
+
+const DATABASE_ENDS_WITHIN_MS = 10_000;
+const LOOK_MS = 50;
 
 function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;

@@ -147,6 +147,15 @@ export class Service {
     throw new Error(`Job ${ended.type} ${ended.state}: ${ended.error?.detail ?? 'no reason given'}`);
   }
 
+  /** Resolves once the process has ended, for whatever reason, to what ended it: an exit code or a signal. */
+  whenGone(): Promise<string> {
+    const child = this.#process;
+    const cause = (): string =>
+      child.signalCode === null ? `with exit code ${child.exitCode}` : `by ${child.signalCode}`;
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(cause());
+    return new Promise((resolve) => child.once('exit', () => resolve(cause())));
+  }
+
   /** Ends the process with the signal and waits until it is gone. SIGTERM is the orderly way. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await stopProcess(this.#process, signal);

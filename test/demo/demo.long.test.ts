@@ -44,6 +44,13 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
+/** The one that runs the service, of those that the demo has started. */
+function serviceOf(pid: number): number {
+  return descendants(pid).find((one) =>
+    readFileSync(`/proc/${one}/cmdline`, 'utf8').endsWith('prefixcast.ts\0start\0'),
+  )!;
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -64,6 +71,22 @@ test.skipIf(process.platform !== 'linux').each([
   await stopProcess(demo!, signal);
   await waitFor(() => Promise.resolve(started.filter(isAlive).length === 0), { what: 'all of them to end' });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'it says that its service was killed, and leaves nothing behind then either',
+  async () => {
+    let said = await startDemo('The service stays up until you press Ctrl-C.');
+    demo!.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const started = descendants(demo!.pid!);
+    process.kill(serviceOf(demo!.pid!), 'SIGKILL');
+    await waitFor(() => Promise.resolve(demo!.exitCode !== null), { what: 'the demo to end' });
+    expect(demo!.exitCode).toBe(1);
+    expect(said).toContain('The service has ended by SIGKILL, and so does the demo.');
+    await waitFor(() => Promise.resolve(started.filter(isAlive).length === 0), {
+      what: 'all of them to end',
+    });
+  },
+);
 
 test('the service takes APP_PORT where it is set, and nothing that listens there for itself', async () => {
   const other = createServer((_, response) => response.end('{}'));
