@@ -2,7 +2,6 @@ import { EnrollLink } from '../../views/resources/EnrollLink.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
 import { useSettling } from '../../service/settling.ts';
@@ -22,6 +21,8 @@ import {
   type HeldDeleted,
 } from '../../../../src/api/activity/attention.ts';
 import { FailedApply } from './FailedApply.tsx';
+import { FailingOutlet } from './FailingOutlet.tsx';
+import { Line } from './Line.tsx';
 import './attention.css';
 
 /** Of routers that have a session, and may have what they should at any time, without an event. */
@@ -262,29 +263,6 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
   }
 }
 
-type FailingOutletItem = Extract<Attention, { kind: 'webhook-failing' | 'feed-failing' }>;
-
-function FailingOutlet({ item }: { item: FailingOutletItem }) {
-  if (item.kind === 'feed-failing')
-    return (
-      <Line tone="bad" word={overviewText.feedFailing}>
-        <Link className="name" to="/feeds">
-          {item.feed.name}
-        </Link>
-        <span className="muted">{item.feed.last_error}</span>
-      </Line>
-    );
-  const { id, name, last_error: error, failing_since: since } = item.webhook;
-  return (
-    <Line tone="bad" word={overviewText.webhookFailing} since={since ?? undefined}>
-      <Link className="name" to="/webhooks/$webhookId" params={{ webhookId: id }}>
-        {name}
-      </Link>
-      <span className="muted">{error}</span>
-    </Line>
-  );
-}
-
 /** Peers and speakers that are named one by one. */
 const NAMED = 5;
 
@@ -312,23 +290,6 @@ function DeletedModule({ held: { module_id: id, findings } }: { held: HeldDelete
       </Link>
       <Codes codes={findings.map(({ code }) => code)} />
     </Line>
-  );
-}
-
-interface LineProps {
-  readonly tone: Tone;
-  readonly word: string;
-  readonly since?: string | undefined;
-  readonly children: ReactNode;
-}
-
-function Line({ tone, word, since, children }: LineProps) {
-  return (
-    <>
-      <Badge tone={tone}>{word}</Badge>
-      <span className="attention-what">{children}</span>
-      <span className="muted">{since !== undefined && <Time at={since} />}</span>
-    </>
   );
 }
 

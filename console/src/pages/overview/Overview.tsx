@@ -14,6 +14,7 @@ import {
 } from '../../service/queries.ts';
 import type { StreamState } from '../../service/event-stream.ts';
 import { firewallClientsQuery } from '../../service/host.ts';
+import { feedsQuery, webhooksQuery } from '../../service/operations.ts';
 import { useStreamState } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
@@ -30,6 +31,8 @@ import { AttentionList } from './AttentionList.tsx';
 import { CurrentFigures } from './CurrentFigures.tsx';
 
 const RECENT = 10;
+/** No event says what a receiver takes, or that a feed was fetched. */
+const SELDOM = { refetchInterval: 15_000 };
 
 /** Is it safe? What needs somebody comes first. */
 export function Overview() {
@@ -38,16 +41,21 @@ export function Overview() {
   const speakers = useQuery(speakersQuery);
   const readsPeers = needsPeers(speakers.data ?? []);
   const peers = useQuery({ ...peersQuery, enabled: readsPeers });
-  const mayReadHosts = useMay()('bgp:firewall:read');
+  const may = useMay();
+  const mayReadHosts = may('bgp:firewall:read');
   const hosts = useQuery({ ...firewallClientsQuery, enabled: mayReadHosts });
+  const mayReadWebhooks = may('bgp:webhooks:read');
+  const webhooks = useQuery({ ...webhooksQuery, ...SELDOM, enabled: mayReadWebhooks });
+  const feeds = useQuery({ ...feedsQuery, ...SELDOM });
   const applies = useQuery(appliesQuery);
   const settings = useQuery(settingsQuery);
   const held = useInfiniteQuery(revisionsQuery({ state: 'held' }));
   const revisions = useInfiniteQuery(revisionsQuery());
   const latest = useQuery(latestReadyQuery);
-  const asked: Asked[] = [session, modules, speakers, applies, settings, held, revisions, latest];
+  const asked: Asked[] = [session, modules, speakers, applies, settings, held, revisions, latest, feeds];
   if (readsPeers) asked.push(peers);
   if (mayReadHosts) asked.push(hosts);
+  if (mayReadWebhooks) asked.push(webhooks);
   const stream = useStreamState();
   const failed = asked.find(({ error }) => error !== null);
   const doubt = doubtOf(failed, stream);
@@ -61,6 +69,8 @@ export function Overview() {
               const items = attentionOf({
                 ...{ modules: allModules, speakers: allSpeakers, peers: peers.data ?? [] },
                 hosts: hosts.data ?? [],
+                webhooks: webhooks.data ?? [],
+                feeds: feeds.data ?? [],
                 applies: applies.data?.items ?? [],
                 heldRevisions: held.data?.pages[0]?.items ?? [],
                 latest: latest.data?.items[0],
