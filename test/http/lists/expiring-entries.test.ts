@@ -139,18 +139,38 @@ test('lookups report them', async () => {
 test('a community that is the second of an entry cannot be deleted while somebody writes it', async () => {
   const module = await newModule('IP_RANGES');
   const { id } = await service.make('/v1/communities', { community: '65000:77', title: 'Short' });
-  await service.database.admin(
-    `CREATE FUNCTION delay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
-     CREATE TRIGGER z_delay BEFORE INSERT ON ip_range_entry FOR EACH ROW EXECUTE FUNCTION delay()`,
+  const { database } = service;
+  await database.admin(
+    `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         -- Otherwise a request waits for no lock for longer than three seconds.
+         PERFORM set_config('lock_timeout', '0', true), pg_advisory_xact_lock(7);
+         RETURN NEW;
+       END $$;
+     CREATE TRIGGER z_hold BEFORE INSERT ON ip_range_entry FOR EACH ROW EXECUTE FUNCTION hold()`,
   );
-  const adding = service.call('POST', `${module}/ip-range-entries`, {
-    body: { cidr: '9.8.7.5', community_ids: [other, id] },
-  });
-  // Until the insert is at its trigger, which waits longer.
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  const deleted = await service.call('DELETE', `/v1/communities/${id}`);
-  expect(deleted).toMatchObject({ status: 409, body: { code: 'in_use' } });
-  expect((await adding).status).toBe(201);
+  const waiting = async (): Promise<number> =>
+    (
+      await database.admin(
+        'SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+      )
+    ).length;
+  const holder = await database.db.connectApart();
+  try {
+    await holder.query('BEGIN; SELECT pg_advisory_xact_lock(7)');
+    const adding = service.call('POST', `${module}/ip-range-entries`, {
+      body: { cidr: '9.8.7.5', community_ids: [other, id] },
+    });
+    await expect.poll(waiting).toBe(1);
+    const deleting = service.call('DELETE', `/v1/communities/${id}`);
+    await expect.poll(waiting).toBe(2);
+    await holder.query('COMMIT');
+    expect((await adding).status).toBe(201);
+    expect(await deleting).toMatchObject({ status: 409, body: { code: 'in_use' } });
+  } finally {
+    await holder.end();
+    await database.admin('DROP TRIGGER z_hold ON ip_range_entry');
+  }
 });
 
 test('an entry leaves when its time is over, also where no job can be queued', async () => {
