@@ -47,6 +47,7 @@ export function suite(has: (file: string) => boolean): ViteUserConfig {
 function limits(): {
   testTimeout: number;
   hookTimeout: number;
+  expect: { poll: { timeout: number } };
   execArgv: string[];
   env: Record<string, string>;
   experimental: { viteModuleRunner: boolean; nodeLoader: boolean };
@@ -54,6 +55,8 @@ function limits(): {
   return {
     // Nothing that passes takes as long; on a machine with ten times as much to do, computation does take a minute and a half.
     ...{ testTimeout: 240_000, hookTimeout: 240_000 },
+    // As long as `waitFor` has, and for the same reason: vitest itself gives up after a second, in which a busy machine may give a process no turn.
+    expect: { poll: { timeout: 60_000 } },
     execArgv: withoutTierUp,
     // Node.js itself loads the sources, as it does in every thread and process that a test starts, and keeps what it has compiled for the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },

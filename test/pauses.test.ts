@@ -33,6 +33,11 @@ it('every pause in a test says what it is for', () => {
   expect(found).toEqual([]);
 });
 
+it('what is polled for may take longer than a second', async () => {
+  const begun = performance.now();
+  await expect.poll(() => performance.now() - begun).toBeGreaterThan(1_500);
+});
+
 it.each([
   ['await sleep(100);', [1]],
   ['await new Promise((resolve) => setTimeout(resolve, 2));', [1]],

@@ -32,7 +32,7 @@ test('"When both `AUTH_PORTAL_URL` and `AUTH_AUDIT_INGEST_SECRET` are configured
   const { body } = await service.call('GET', '/v1/audit?sort=at');
   const records = body.items as Body[];
   expect(records).toHaveLength(3);
-  await expect.poll(() => portal.taken.length, { timeout: 10_000, interval: 20 }).toBe(3);
+  await expect.poll(() => portal.taken.length, { interval: 20 }).toBe(3);
   for (const [index, { url, headers, record }] of portal.taken.entries()) {
     expect(url).toBe('/api/v1/ingest/audit');
     expect(JSON.stringify(headers)).toContain(SECRET);

@@ -77,7 +77,7 @@ test('200: every match of both layers, with module, entry, source and community'
 });
 
 test('200: what another process commits is seen within a second, what this one changes at once', async () => {
-  const within = { timeout: 10_000, interval: 20 };
+  const within = { interval: 20 };
   const collected = async () => prefixes(await lookUp('11.0.0.1'), 'snapshot');
   await collect(clouds.id, { '11.0.0.0/24': [source.id] });
   await expect.poll(collected, within).toEqual(['11.0.0.0/24']);
@@ -193,7 +193,7 @@ test('200: announced names the revision and the speakers that run it, and no oth
   expect(before.announced.map(({ prefix }) => prefix)).toEqual(['13.0.0.0/24', '13.0.0.0/16']);
   await run(current);
   const announced = async () => (await lookUp('13.0.0.1')).announced;
-  await expect.poll(announced, { timeout: 10_000, interval: 20 }).toEqual([
+  await expect.poll(announced, { interval: 20 }).toEqual([
     {
       revision_id: current,
       prefix: '13.0.0.0/16',

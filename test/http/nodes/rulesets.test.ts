@@ -23,12 +23,10 @@ const ruleset = (host: Host, query?: string, headers?: object) => askRuleset(ser
 /** Until a transaction waits for another one. */
 async function isBlocked(): Promise<void> {
   await expect
-    .poll(
-      () =>
-        service.database.admin(
-          'SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      service.database.admin(
+        'SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+      ),
     )
     .toHaveLength(1);
 }

@@ -101,9 +101,7 @@ describe('without a database', () => {
 test('requests recover by themselves when every connection was cut', async () => {
   expect((await service.call('GET', '/v1/modules')).status).toBe(200);
   await service.database.dropConnections();
-  await expect
-    .poll(async () => (await service.call('GET', '/v1/modules')).status, { timeout: 10_000 })
-    .toBe(200);
+  await expect.poll(async () => (await service.call('GET', '/v1/modules')).status).toBe(200);
   expect((await service.call('GET', '/v1/ready')).status).toBe(200);
 });
 
@@ -164,7 +162,7 @@ test('a request that runs when closing begins is answered', async () => {
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
       )
     ).length > 0;
-  await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isWaiting).toBe(true);
   const closed = server.close();
   letGo();
   const answer = await waiting;

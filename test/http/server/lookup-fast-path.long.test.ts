@@ -13,7 +13,7 @@ import { makeRevision } from '../fixtures.ts';
 import { startService, type TestService } from '../service.ts';
 import { times } from '../../fuzz.ts';
 
-const WITHIN = { timeout: 10_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 
