@@ -206,8 +206,15 @@ describe.skipIf(requireDaemon('bird') === null)('an apply that does not come tru
   it('because nobody confirms is taken back, also where an operator has had BIRD read its files meanwhile', async () => {
     const { driver, peer } = await announcing();
     const mark = await running();
+    const received = peer.updates().length;
     await driver.apply(routesModel(tableOf(after), { confirmSeconds: 2 }), never);
-    await peer.waitRoutes(3);
+    // A look every so often may miss what the peer has for two seconds.
+    const isSent = (): boolean =>
+      peer
+        .updates()
+        .slice(received)
+        .some(({ announced }) => announced.includes('13.0.0.0/8'));
+    await waitFor(isSent, { what: 'the route at the peer' });
     // BIRD takes that for a confirmation, and goes back by itself no more.
     await world.bird.command('configure');
     await waitFor(async () => (await running()) === mark, {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
@@ -179,6 +180,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     await driver.configure(model);
     await driver.apply(routesModel(tableOf(before)), never);
     await driver.apply(routesModel(tableOf(after), { confirmSeconds: 1 }), never);
+    await sleep(1_100); // longer than it may be confirmed; the peer may have two routes still, or again
     await peer.waitRoutes(2);
     await expect(driver.confirm()).rejects.toMatchObject({ code: 'confirm_timeout' });
     await driver.apply(routesModel(tableOf(after), { confirmSeconds: 300 }), never);
