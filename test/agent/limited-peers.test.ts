@@ -60,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)(
       wide = await world.peer();
       narrow = await world.peer();
       begin();
-    }, 60_000);
+    });
     afterAll(async () => {
       await world?.stop();
       rmSync(path, { recursive: true, force: true });

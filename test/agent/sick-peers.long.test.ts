@@ -32,7 +32,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
     agent = await world.enrolled();
     await world.announce(prefixes(2));
     await bothHold(2);
-  }, 120_000);
+  });
   afterAll(async () => {
     await world?.close();
     await sick?.stop();
@@ -80,7 +80,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
     });
   });
 
-  test('goes back as a whole when those were too many', { timeout: 90_000 }, async () => {
+  test('goes back as a whole when those were too many', async () => {
     await sick.configure({ neighbors: [neighbor(3)] });
     // Another session than one that is about to end.
     const begun = Date.now();

@@ -5,7 +5,7 @@ import { typist, type Typed } from '../cli/desk/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let casting: Casting;
 let target: TestDatabase;

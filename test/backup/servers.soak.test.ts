@@ -15,7 +15,7 @@ import { unavailable } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const DEBIAN = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. */

@@ -38,10 +38,7 @@ export async function startChromium(): Promise<Chromium> {
     { directory, env: { HOME: directory } },
   );
   const address = (): string | undefined => /DevTools listening on (ws:\S+)/.exec(browser.log())?.[1];
-  await waitFor(() => address() !== undefined || browser.exited, {
-    what: 'Chromium to listen',
-    timeoutMs: 30_000,
-  });
+  await waitFor(() => address() !== undefined || browser.exited, { what: 'Chromium to listen' });
   if (browser.exited) throw new Error(`Chromium ended: ${readText(join(directory, 'output'))}`);
   const connection = await Connection.open(address()!);
   return {

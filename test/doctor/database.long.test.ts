@@ -1,14 +1,12 @@
 /** Faults of the database that the doctor knows, made for real beside one service. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test, vi } from 'vitest';
+import { describe, test } from 'vitest';
 import { placesOf } from '../../src/store/embedded/places.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { startCasting } from '../e2e/casting.ts';
 import { useDoctor } from './findings.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { expectFinding } = useDoctor();
 

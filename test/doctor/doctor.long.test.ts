@@ -3,15 +3,13 @@ import { chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSilentNode } from '../cli/desk/silent-node.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { addCdnModule, serve, startCasting } from '../e2e/casting.ts';
 import { useDoctor } from './findings.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const practice = useDoctor();
 const { doctor, expectFinding } = practice;

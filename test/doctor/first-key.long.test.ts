@@ -2,13 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
 import { testProgram } from '../program.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let casting: Casting;
 let env: Record<string, string>;

@@ -1,12 +1,10 @@
 /** Resolvers that modules ask, as the doctor sees them. */
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
 import { a, replyTo, startDohServer } from '../sources/doh/server.ts';
 import { examine } from './examine.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let casting: Casting;
 let env: Record<string, string>;

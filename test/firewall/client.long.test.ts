@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
 import { useGuardedHost, WITHIN } from './guarded-host.ts';
 import { OTHER, THIRD, requireNft } from './space.ts';
 
 const nft = requireNft();
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 describe.skipIf(nft === null)('the firewall client', () => {
   const host = useGuardedHost(nft!);

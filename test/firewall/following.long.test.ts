@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useDesk } from '../cli/desk/desk.ts';
 import { daemonDirectory } from '../daemons/process.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -12,7 +12,6 @@ import { Line } from './line.ts';
 import { CONTROL, CONTROL_PORT, makeSpace, requireNft, type Space } from './space.ts';
 
 const nft = requireNft();
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 describe.skipIf(nft === null)('commands and a firewall host', () => {
   const desk = useDesk();
@@ -75,7 +74,7 @@ describe.skipIf(nft === null)('commands and a firewall host', () => {
   const isIn = (prefix: string): boolean => space.nft('list', 'ruleset').includes(prefix);
 
   async function holds(prefix: string): Promise<void> {
-    await waitFor(() => isIn(prefix), { timeoutMs: 30_000, what: prefix, details: () => log });
+    await waitFor(() => isIn(prefix), { what: prefix, details: () => log });
   }
 
   const isOnline = async (): Promise<boolean> => {

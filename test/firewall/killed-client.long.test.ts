@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { times } from '../fuzz.ts';
 import { useGuardedHost, WITHIN } from './guarded-host.ts';
@@ -10,7 +10,6 @@ import { slowNft } from './nft-on.ts';
 import { OTHER, THIRD, requireNft } from './space.ts';
 
 const nft = requireNft();
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 describe.skipIf(nft === null)('a firewall client', () => {
   const host = useGuardedHost(nft!);

@@ -19,7 +19,7 @@ import {
 } from './space.ts';
 
 const nft = requireNft();
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const NETWORKS = [
   ...['0.0.0.0/0', '10.0.0.0/8', '10.77.0.0/24', `${OTHER.ipv4}/32`, `${THIRD.ipv4}/32`, `${CONTROL}/32`],

@@ -43,7 +43,7 @@ test('the job of a killed worker process is taken up again', async () => {
     attempt: 2,
     result: { again: true },
   });
-}, 90_000);
+});
 
 test('a run that has lost its job cannot end it', async () => {
   const tenantId = await jobs.database.createTenant();
@@ -91,4 +91,4 @@ test('connections that break in the middle of a job cost an attempt, not the job
   });
   const job = await jobs.enqueue(tenantId);
   expect(await jobs.reached(tenantId, job.id, 'succeeded')).toMatchObject({ result: { runs: 2 } });
-}, 90_000);
+});

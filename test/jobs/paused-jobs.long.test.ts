@@ -36,7 +36,7 @@ test('a job that pauses has as many attempts after each pause as before the firs
   const { id } = await jobs.enqueue(tenantId);
   await expect.poll(async () => (await jobs.read(tenantId, id)).finished_at, POLLING).not.toBeNull();
   expect(await jobs.read(tenantId, id)).toMatchObject({ state: 'succeeded', error: null });
-}, 120_000);
+});
 
 test('a job that pauses ends where somebody cancels it meanwhile', async () => {
   const tenantId = await jobs.database.createTenant();

@@ -236,5 +236,5 @@ describe.skipIf(requireDaemon('bird') === null)('BIRD, once more', () => {
       (await bird.command('show route where (65000,5) ~ bgp_community count'))[0]?.text ?? '';
     await expect.poll(done, { timeout: 60_000 }).toContain('300000 of 300000');
     expect((await bird.session()).state).toBe('established');
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ const SEEN = 8_000;
 
 const lacks = requireDaemon('bird') === null || requireDaemon('libfaketimeMT.so.1') === null;
 
-describe.skipIf(lacks)('a service whose clock is not that of its database', { timeout: 120_000 }, () => {
+describe.skipIf(lacks)('a service whose clock is not that of its database', () => {
   const directory = mkdtempSync(join(tmpdir(), 'prefixcast-clock-'));
   let clock: MachineClock;
   let casting: Casting;
@@ -35,7 +35,7 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
     await casting.service.call('PATCH', '/v1/settings', { guard_bogons: 'allow' });
     await refresh(casting, moduleId);
     await bird.waitRoutes(1);
-  }, 120_000);
+  });
   afterAll(async () => {
     const { pid } = casting.service;
     await casting.close();

@@ -48,7 +48,7 @@ describe.skipIf(requireDaemon('bird') === null)('a database that comes later', {
       neighbors: [{ ...neighbor, families: ['ipv4', 'ipv6'] }],
     });
     port = await freePort();
-  }, 120_000);
+  });
   beforeEach(async () => {
     for (const { child } of started) await stopProcess(child);
     started = [];

@@ -32,12 +32,12 @@ interface Divided {
   readonly ruleset: string;
 }
 
-const POLLING = { timeout: 30_000, interval: 200 };
+const POLLING = { interval: 200 };
 
 const scattered = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `45.${i >> 7}.${(i & 127) * 2}.0/24`);
 
-describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
+describe.skipIf(lacks)('an ordinary day', () => {
   let casting: Casting;
   let routers: Routers;
   let moduleId: string;
@@ -56,7 +56,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
     ({ id: rangesId } = await casting.service.post<Made>('/v1/modules', {
       ...{ name: 'ranges', type: 'IP_RANGES' },
     }));
-  }, 120_000);
+  });
   afterAll(() => casting?.close());
 
   const source = (): string => `/v1/modules/${moduleId}/cdn-sources/${sourceId}`;
@@ -79,7 +79,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
     await addRange('46.0.0.0/24');
     expect(await refresh(casting, rangesId)).toMatchObject({ quarantined: [] });
     await waitFor(async () => String(await received()) === '46.0.0.0/24', {
-      ...{ what: 'both routers to have the range alone', timeoutMs: 30_000 },
+      what: 'both routers to have the range alone',
     });
     expect(await latest()).toMatchObject({ state: 'ready', findings: [] });
     casting.sources.set('/list', serve(scattered(16).join('\n')));
@@ -124,7 +124,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
       });
       const ask = (): Promise<Made> => casting.service.post(`/v1/modules/${moduleId}/refresh`);
       const first = await ask();
-      await waitFor(() => open.length > 0, { what: 'the source to be asked', timeoutMs: 30_000 });
+      await waitFor(() => open.length > 0, { what: 'the source to be asked' });
       const others = await Promise.all([1, 2, 3, 4, 5].map(ask));
       expect(new Set(others.map(({ id }) => id)).size).toBe(1);
       casting.sources.set('/list', serve(scattered(16).join('\n')));
@@ -189,7 +189,6 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
     await build();
     await waitFor(async () => (await received()).includes('46.1.2.0/24'), {
       what: 'both routers to have both',
-      timeoutMs: 30_000,
     });
     await casting.service.post(lists[1]!.path, { cidr: '46.1.2.0/24' });
     const { items } = await casting.service.get<{ items: (Made & { cidr: string })[] }>(lists[0]!.path);

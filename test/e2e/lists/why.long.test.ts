@@ -29,7 +29,7 @@ describe.skipIf(requireDaemon('bird') === null)(
       bird = await casting.addBird();
       ranges = await makeModule('ranges');
       entry = await addRange(ranges, '46.0.1.0/24');
-    }, 120_000);
+    });
     afterAll(() => casting?.close());
     beforeEach(async () => {
       await patch('/v1/settings', { auto_apply: true });

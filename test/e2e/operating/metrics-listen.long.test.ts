@@ -19,7 +19,7 @@ async function answersHealth(endpoint: string): Promise<boolean> {
   return response !== null && response.ok && (await response.text()) === '{"status":"ok"}';
 }
 
-describe.skipIf(lacks)('roles without an API answer /metrics and /v1/health', { timeout: 120_000 }, () => {
+describe.skipIf(lacks)('roles without an API answer /metrics and /v1/health', () => {
   let cluster: Cluster;
   const endpoints = new Map<string, string>();
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(lacks)('roles without an API answer /metrics and /v1/health', { 
     cluster.list = listOf(10);
     await cast(service, await cluster.prepare(service));
     await cluster.bird.waitRoutes(10);
-  }, 120_000);
+  });
   afterAll(() => cluster?.close());
 
   test.each(['app-worker', 'app-speaker', 'app-scheduler'])('%s', async (role) => {
@@ -65,11 +65,11 @@ describe.skipIf(lacks)('roles without an API answer /metrics and /v1/health', { 
   });
 });
 
-describe.skipIf(lacks)('a node agent', { timeout: 120_000 }, () => {
+describe.skipIf(lacks)('a node agent', () => {
   let world: NodeWorld;
   beforeAll(async () => {
     world = await startWorld();
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   test('reports its speaker in metrics, and in its log', async () => {

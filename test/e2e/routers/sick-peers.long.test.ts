@@ -25,7 +25,7 @@ const MAXIMUM = 'Cease, Maximum Number of Prefixes Reached';
 const NEXT_HOP = '192.0.2.10';
 
 /** One service and its speaker, with a peer that is well from the first story to the last. */
-describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout: 120_000 }, () => {
+describe.skipIf(lacks)('a peer that is sick, beside one that is well', () => {
   let casting: Casting;
   let well: Bird;
   let moduleId: string;
@@ -43,7 +43,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     await setNextHop(added.communityId, NEXT_HOP);
     await ended(await begin(2));
     await well.waitRoutes(2);
-  }, 120_000);
+  });
   afterAll(async () => {
     await casting?.close();
     await Promise.all(started.map((daemon) => daemon.stop()));

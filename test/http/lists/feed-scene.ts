@@ -78,7 +78,7 @@ export class FeedScene {
     return (await this.service.call('GET', `/v1/feeds/${id}`)).body;
   }
 
-  /** Fetches until what is served is what it should be: within a second. */
+  /** Fetches until what is served is what it should be, as it is within a second. */
   async expectLines({ name, token }: TestFeed, wanted: string[]): Promise<void> {
     let lines: string[] = [];
     await waitFor(
@@ -86,7 +86,7 @@ export class FeedScene {
         lines = linesOf(await this.fetchFeed(name, token));
         return String(lines) === String(wanted);
       },
-      { what: `the feed to have ${String(wanted)}`, timeoutMs: 10_000 },
+      { what: `the feed to have ${String(wanted)}` },
     ).catch(() => expect(lines).toEqual(wanted));
   }
 }

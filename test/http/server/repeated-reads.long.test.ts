@@ -86,7 +86,7 @@ describe.each(Object.entries(origins))('both ways answer alike, with %s', (_, co
     start({ corsOrigins, rateLimits: { reads: 1_000_000, writes: 0, nodes: 0, failures: 0 } }),
   );
 
-  test('lists, what is known already, and every role of people', { timeout: 60_000 }, async () => {
+  test('lists, what is known already, and every role of people', async () => {
     const { viewer } = service.tenant.keys;
     for (let number = 1; number < 4; number++)
       await service.make('/v1/communities', { community: `65000:${number}`, title: `Wölkchen 云 ${number}` });
@@ -111,7 +111,7 @@ describe.each(Object.entries(origins))('both ways answer alike, with %s', (_, co
 const isRead = (route: Route): boolean =>
   route.method === 'GET' && route.permission !== 'public' && !isOfMachines(route.permission);
 
-test('every read that may be repeated is answered alike', { timeout: 120_000 }, async () => {
+test('every read that may be repeated is answered alike', async () => {
   await start();
   const ids = await makeFixtures(service, service.tenant);
   const key = await plantKey(service.database, service.tenant.id, 'super_admin');

@@ -72,7 +72,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD that is to be
     expect(await peer.routeCount()).toBe(5);
   });
 
-  it('keeps files as long as the feed does not come up, and can go back', { timeout: 180_000 }, async () => {
+  it('keeps files as long as the feed does not come up, and can go back', async () => {
     const { address, port } = world.options.feed!;
     const stranger = createServer((socket) => socket.destroy()).listen(port, address);
     await once(stranger, 'listening');

@@ -120,7 +120,7 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
   const caughtUp = (session: SessionStatus): boolean =>
     session.routesExported === size && session.lastError === null;
   await waitSession(driver, 'the status to say so', caughtUp, address);
-}, 120_000);
+});
 
 it('a peer that is not sent more than it takes has what it had in its next session, too', async () => {
   const { driver, address, call } = await speaking({ maxPrefixesOut: 10 });

@@ -78,7 +78,7 @@ describe.skipIf(missing)('a speaker in the FRR of a router', () => {
     service = spawn(programPath('ip'), line, { stdio: ['pipe', 'pipe', 'inherit'] });
     lines = createInterface({ input: service.stdout! })[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe('applied');
-  }, 120_000);
+  });
   afterAll(async () => {
     service?.kill('SIGKILL');
     await remote?.stop();
