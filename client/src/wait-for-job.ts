@@ -24,10 +24,15 @@ export interface JobReader {
 /** The job did not end in time; it goes on. */
 export class WaitTimeout extends Error {
   override readonly name = 'WaitTimeout';
-  readonly job: Job;
+  /** As it was last; null: the service had not answered by then. */
+  readonly job: Job | null;
 
-  constructor(job: Job) {
-    super(`The job ${job.id} is still ${job.state}`);
+  constructor(id: string, job: Job | null) {
+    super(
+      job === null
+        ? `The service did not say in time how the job ${id} is`
+        : `The job ${id} is still ${job.state}`,
+    );
     this.job = job;
   }
 }
@@ -79,8 +84,9 @@ export async function waitForJob(reader: JobReader, id: string, options: WaitOpt
     }
   } catch (error) {
     if (options.signal?.aborted === true) throw options.signal.reason;
-    if (limits.signal.aborted && job !== null) throw new WaitTimeout(job);
-    throw error;
+    // What the service has refused says more than that the time is over.
+    const isOfTime = limits.signal.aborted && (job !== null || !(error instanceof ApiProblem));
+    throw isOfTime ? new WaitTimeout(id, job) : error;
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);
