@@ -144,16 +144,20 @@ test('reads, changes, lookups, imports and long bodies come through the door of 
 test('imports of one tenant leave places to others', async () => {
   await holdModule();
   const { answers, all } = send(12, load(loud));
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(10);
-  expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.code)}`))).toEqual(
-    new Set(['429 rate_limited']),
-  );
-  expect(answers[0]!.body.detail).toContain(
+  const said = (some: readonly Answered[]): Set<string> =>
+    new Set(some.map(({ status, body }) => `${status} ${status === 200 ? '' : String(body.code)}`.trim()));
+  const refused = (some: readonly Answered[]): Answered[] => some.filter(({ status }) => status === 429);
+  await expect.poll(() => refused(answers).length).toBe(10);
+  expect(said(refused(answers))).toEqual(new Set(['429 rate_limited']));
+  expect(refused(answers)[0]!.body.detail).toContain(
     '2 imports, or plans of them, are running for the tenant already',
   );
   expect((await load(quiet)(9)).status).toBe(200);
   await release();
-  expect((await all).filter(({ status }) => status === 200)).toHaveLength(2);
+  const admitted = (await all).filter(({ status }) => status !== 429);
+  expect(admitted).toHaveLength(2);
+  // A request waits for a row for three seconds, which may be over by now on a busy machine.
+  expect([...said(admitted)].filter((one) => one !== '200' && one !== '503 busy')).toEqual([]);
 });
 
 /** The first so many are at work until they are released; the others of the loud tenant are refused, one of the quiet one is served. */
