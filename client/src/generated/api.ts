@@ -2971,6 +2971,17 @@ export interface components {
         };
         /**
          * @example {
+         *       "from": "2026-01-31T12:00:00.000Z",
+         *       "until": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        AppliedPeriod: {
+            from: components["schemas"]["Timestamp"];
+            /** @description When the last of them had another revision; null: one has it still */
+            until: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @example {
          *       "at": "2026-01-31T12:00:00.000Z",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -6859,7 +6870,9 @@ export interface components {
          *               "speaker": "Frankfurt 1",
          *               "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "revision": 42,
-         *               "applied_at": "2026-01-31T12:00:00.000Z"
+         *               "applied_at": "2026-01-31T12:00:00.000Z",
+         *               "until": "2026-01-31T12:00:00.000Z",
+         *               "until_revision": 1
          *             }
          *           ]
          *         }
@@ -6888,7 +6901,9 @@ export interface components {
          *       "speaker": "Frankfurt 1",
          *       "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "revision": 42,
-         *       "applied_at": "2026-01-31T12:00:00.000Z"
+         *       "applied_at": "2026-01-31T12:00:00.000Z",
+         *       "until": "2026-01-31T12:00:00.000Z",
+         *       "until_revision": 1
          *     }
          */
         HistoryApply: {
@@ -6897,6 +6912,10 @@ export interface components {
             revision_id: components["schemas"]["Id"];
             speaker: string;
             speaker_id: components["schemas"]["Id"];
+            /** @description When another revision took its place at the speaker; null: it has this still, also while it is disabled */
+            until: components["schemas"]["Timestamp"] | null;
+            /** @description The number of that revision; null: it has this still */
+            until_revision: number | null;
         };
         /**
          * @example {
@@ -7011,7 +7030,9 @@ export interface components {
          *           "speaker": "Frankfurt 1",
          *           "revision_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "revision": 42,
-         *           "applied_at": "2026-01-31T12:00:00.000Z"
+         *           "applied_at": "2026-01-31T12:00:00.000Z",
+         *           "until": "2026-01-31T12:00:00.000Z",
+         *           "until_revision": 1
          *         }
          *       ]
          *     }
@@ -7022,7 +7043,7 @@ export interface components {
              * @enum {string}
              */
             announced: "whole" | "part" | "none";
-            /** @description Since when which speakers have announced this; empty: none has */
+            /** @description From when to when which speakers announced this; a speaker that left it and came back, as by an apply of an older revision, has an item for each time, the newest first, at most 5. Empty: none has. Applies that were taken back (canaries) do not count */
             applied: components["schemas"]["HistoryApply"][];
             /**
              * @description `announced` or `withdrawn`: routes of the prefix came where none was, or went; `changed`: other routes, or other communities; `contributed`: the same routes, from other entries
@@ -10495,7 +10516,13 @@ export interface components {
          *           "applied_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
-         *       "first_applied_at": "2026-01-31T12:00:00.000Z"
+         *       "first_applied_at": "2026-01-31T12:00:00.000Z",
+         *       "applied_periods": [
+         *         {
+         *           "from": "2026-01-31T12:00:00.000Z",
+         *           "until": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ]
          *     }
          */
         Revision: {
@@ -10503,6 +10530,8 @@ export interface components {
                 applied_at: components["schemas"]["Timestamp"];
                 speaker_id: components["schemas"]["Id"];
             }[];
+            /** @description When speakers had it, the newest first, as far as applies are kept: one that was applied again after another has a period for each time. Of each apply the speakers count that had it first and last. An apply that was taken back (a canary) counts for nothing, nor does a speaker that was deleted; one that is disabled counts only where no other had it */
+            applied_periods: components["schemas"]["AppliedPeriod"][];
             communities: components["schemas"]["RevisionCommunity"][];
             content_hash: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -11255,6 +11284,12 @@ export interface components {
          *         }
          *       ],
          *       "first_applied_at": "2026-01-31T12:00:00.000Z",
+         *       "applied_periods": [
+         *         {
+         *           "from": "2026-01-31T12:00:00.000Z",
+         *           "until": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ],
          *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
          */
@@ -11263,6 +11298,8 @@ export interface components {
                 applied_at: components["schemas"]["Timestamp"];
                 speaker_id: components["schemas"]["Id"];
             }[];
+            /** @description When speakers had it, the newest first, as far as applies are kept: one that was applied again after another has a period for each time. Of each apply the speakers count that had it first and last. An apply that was taken back (a canary) counts for nothing, nor does a speaker that was deleted; one that is disabled counts only where no other had it */
+            applied_periods: components["schemas"]["AppliedPeriod"][];
             apply_job_id: components["schemas"]["Id"] | null;
             communities: components["schemas"]["RevisionCommunity"][];
             content_hash: string | null;

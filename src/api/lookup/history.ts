@@ -40,13 +40,18 @@ export const HistoryContributor = Strict({
 });
 export type HistoryContributor = Static<typeof HistoryContributor>;
 
-/** The first good apply on a speaker of the revision or a later one that has the same around the prefix. */
+/** A time in which a speaker had the revision or a later one that has the same around the prefix. */
 export const HistoryApply = Strict({
   speaker_id: Id,
   speaker: Type.String(),
   revision_id: Id,
   revision: number,
   applied_at: Timestamp,
+  until: Nullable(
+    Timestamp,
+    'When another revision took its place at the speaker; null: it has this still, also while it is disabled',
+  ),
+  until_revision: Nullable(number, 'The number of that revision; null: it has this still'),
 });
 export type HistoryApply = Static<typeof HistoryApply>;
 
@@ -84,7 +89,8 @@ export const HistoryItem = Strict({
   }),
   contributor_count: count,
   applied: Type.Array(HistoryApply, {
-    description: 'Since when which speakers have announced this; empty: none has',
+    description:
+      'From when to when which speakers announced this; a speaker that left it and came back, as by an apply of an older revision, has an item for each time, the newest first, at most 5. Empty: none has. Applies that were taken back (canaries) do not count',
   }),
 });
 export type HistoryItem = Static<typeof HistoryItem>;

@@ -87,6 +87,13 @@ export const Quarantined = Strict({
 });
 export type Quarantined = Static<typeof Quarantined>;
 
+/** A time in which speakers had a revision. */
+export const AppliedPeriod = Strict({
+  from: Timestamp,
+  until: Nullable(Timestamp, 'When the last of them had another revision; null: one has it still'),
+});
+export type AppliedPeriod = Static<typeof AppliedPeriod>;
+
 export const Revision = Strict({
   ...resourceMembers,
   number: Type.Integer({ minimum: 1 }),
@@ -119,6 +126,11 @@ export const Revision = Strict({
     Timestamp,
     'When a speaker had it first, as far as applies are kept; null: none had it',
   ),
+  applied_periods: Type.Array(AppliedPeriod, {
+    maxItems: 20,
+    description:
+      'When speakers had it, the newest first, as far as applies are kept: one that was applied again after another has a period for each time. Of each apply the speakers count that had it first and last. An apply that was taken back (a canary) counts for nothing, nor does a speaker that was deleted; one that is disabled counts only where no other had it',
+  }),
 });
 export type Revision = Static<typeof Revision>;
 

@@ -7,9 +7,9 @@ import type { TenantTx } from '../../store/database/database.ts';
 import {
   countBetween,
   findOldestRevision,
-  listFirstApplies,
   type PastRevision,
 } from '../../store/revisions/history.ts';
+import { listPastApplies } from '../../store/revisions/past-applies.ts';
 import { areSameRoutes, contributionsOf } from './past-state.ts';
 import { type PastChange, changeBetween, presentContributors } from './present-change.ts';
 import { WalkBack } from './walk-back.ts';
@@ -80,7 +80,7 @@ async function presentAll(
   }));
   const kept = await countBetween(tx, gaps);
   const applies = Map.groupBy(
-    await listFirstApplies(
+    await listPastApplies(
       tx,
       found.map(({ revision, below }) => ({ from: revision.number, below })),
     ),

@@ -212,35 +212,3 @@ export async function countBetween(
      ORDER BY place`.execute(tx.sql);
   return rows.map(({ found }) => Number(found));
 }
-
-/** A speaker that has announced some revision of a range, and since when. */
-export interface FirstApply {
-  /** Of the range. */
-  readonly place: number;
-  readonly speaker_id: string;
-  readonly speaker: string;
-  readonly revision_id: string;
-  readonly revision: number;
-  readonly applied_at: string;
-}
-
-/** Of each range of numbers, the first good apply of one of its revisions by each speaker. `below`: not included; null: no end. */
-export async function listFirstApplies(
-  tx: TenantTx,
-  ranges: readonly { readonly from: number; readonly below: number | null }[],
-): Promise<FirstApply[]> {
-  if (ranges.length === 0) return [];
-  const { rows } = await sql<FirstApply>`
-    SELECT DISTINCT ON (range.place, apply.speaker_id)
-           range.place::int - 1 AS place, apply.speaker_id, speaker.name AS speaker,
-           revision.id AS revision_id, revision.number AS revision, apply.finished_at AS applied_at
-      FROM unnest(${ranges.map(({ from }) => from)}::int[], ${ranges.map(({ below }) => below)}::int[])
-           WITH ORDINALITY AS range ("from", below, place)
-      JOIN revision ON revision.tenant_id = ${tx.tenantId} AND revision.number >= range."from"
-                   AND (range.below IS NULL OR revision.number < range.below)
-      JOIN speaker_apply apply ON apply.tenant_id = ${tx.tenantId} AND apply.revision_id = revision.id
-                              AND apply.state = 'succeeded' AND apply.finished_at IS NOT NULL
-      JOIN speaker ON speaker.tenant_id = ${tx.tenantId} AND speaker.id = apply.speaker_id
-     ORDER BY range.place, apply.speaker_id, apply.finished_at, apply.id`.execute(tx.sql);
-  return rows;
-}

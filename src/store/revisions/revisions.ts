@@ -12,6 +12,7 @@ import { type TenantTx, type Versioned, emitEvent } from '../database/database.t
 import { writeTime } from '../database/column-types.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
+import { appliedSpans, firstOf, periodsOf } from './applied-periods.ts';
 import { eventOf, modulesOf } from './revision-events.ts';
 import { type RevisionInput, insertInputs } from './revision-history.ts';
 import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
@@ -77,7 +78,7 @@ export async function insertRevision(
     }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  const resource = present({ ...row, applied_on: [], first_applied_at: null });
+  const resource = present({ ...row, applied_on: [], applied_spans: [] });
   emitEvent(tx, eventOf(resource, await modulesOf(tx, resource)));
   return resource;
 }
@@ -266,21 +267,13 @@ function selectRevisions(tx: TenantTx) {
       jsonArrayFrom(
         eb
           .selectFrom('speaker')
-          .select(['speaker.id as speaker_id', 'speaker.applied_at'])
+          .select(['speaker.id as speaker_id', 'speaker.applied_at', 'speaker.enabled'])
           .whereRef('speaker.tenant_id', '=', 'revision.tenant_id')
           .whereRef('speaker.applied_revision_id', '=', 'revision.id')
           .orderBy('speaker.id'),
       ).as('applied_on'),
     )
-    .select((eb) =>
-      eb
-        .selectFrom('speaker_apply')
-        .select(({ fn }) => fn.min('finished_at').as('first_applied_at'))
-        .whereRef('speaker_apply.tenant_id', '=', 'revision.tenant_id')
-        .whereRef('speaker_apply.revision_id', '=', 'revision.id')
-        .where('speaker_apply.state', '=', 'succeeded')
-        .as('first_applied_at'),
-    )
+    .select(appliedSpans(tx).as('applied_spans'))
     .where('revision.tenant_id', '=', tx.tenantId);
 }
 
@@ -311,7 +304,11 @@ function present(row: RevisionRow): Revision {
       speaker_id,
       applied_at: new Date(applied_at ?? row.updated_at).toISOString(),
     })),
-    first_applied_at: row.first_applied_at,
+    first_applied_at: firstOf(row.applied_spans),
+    applied_periods: periodsOf(
+      row.applied_spans,
+      row.applied_on.some(({ enabled }) => enabled),
+    ),
   };
 }
 

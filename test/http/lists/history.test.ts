@@ -241,27 +241,33 @@ describe('of a few revisions', () => {
       { name: 'edge', local_asn: 64512, daemon: 'builtin' },
       tenant.keys.operator,
     );
-    for (const [place, at] of [
-      [1, '2026-01-02T00:00:00.000Z'],
-      [2, '2026-01-03T00:00:00.000Z'],
-    ] as const)
+    const at = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
+    // The second time that the announced one runs, nothing of the list is new.
+    for (const [turn, place] of [1, 2, 1].entries())
       await service.database.admin(
-        `INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id, state, finished_at)
-         VALUES ($1, $2, $3, $4, 'succeeded', $5)`,
-        [tenant.id, uuidv7(), speakerId, ids[place], at],
+        `INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id, sequence, state, finished_at)
+         VALUES ($1, $2, $3, $4, $5, 'succeeded', $6)`,
+        [tenant.id, uuidv7(), speakerId, ids[place], turn + 1, at(turn + 2)],
       );
     const { items } = await historyOf('10.0.0.7', 10);
-    const speaker = { speaker_id: speakerId, speaker: 'edge' };
+    const by = (place: number) => ({
+      ...{ speaker_id: speakerId, speaker: 'edge', revision_id: ids[place], revision: place + 1 },
+    });
     expect(items.map(({ change, applied }) => ({ change, applied }))).toEqual([
       {
         change: 'withdrawn',
-        applied: [{ ...speaker, revision_id: ids[2], revision: 3, applied_at: '2026-01-03T00:00:00.000Z' }],
+        applied: [{ ...by(2), applied_at: at(3), until: at(4), until_revision: 2 }],
       },
       {
         change: 'announced',
-        applied: [{ ...speaker, revision_id: ids[1], revision: 2, applied_at: '2026-01-02T00:00:00.000Z' }],
+        applied: [
+          { ...by(1), applied_at: at(4), until: null, until_revision: null },
+          { ...by(1), applied_at: at(2), until: at(3), until_revision: 3 },
+        ],
       },
     ]);
+    // Of a page that has one of them alone as well.
+    expect((await historyOf('10.0.0.7', 1)).items).toEqual(items);
   });
 
   test('a prefix with more in it than anybody reads is refused, and so is what is none', async () => {
