@@ -142,7 +142,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     );
     await scene.go(`revisions?since=${new Date(Date.now() + 60_000).toISOString()}`);
     await page.getByText('No revision was built in these times.').waitFor();
-    await page.getByText('The newest before these times that was applied:').waitFor();
+    await page.getByText('Applied as these times began:').waitFor();
     await press(page, page.locator('main').getByRole('link', { name: `Revision ${newest.number}` }));
     await scene.heading(new RegExp(`^Revision ${newest.number}`)).waitFor();
     await scene.go('revisions');

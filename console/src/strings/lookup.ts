@@ -33,6 +33,11 @@ export const historyText = {
   became: '→',
   gone: 'the deleted module',
   atSpeaker: (speaker: string) => `applied at ${speaker}`,
+  againAtSpeaker: (speaker: string) => `applied again at ${speaker}`,
+  /** Between two moments. */
+  to: 'to',
+  /** After two moments, before the revision that took its place. */
+  leftSpeaker: (speaker: string) => `at ${speaker}, which then had`,
   pruned: (value: number) =>
     `${count(value, 'revision', 'revisions')} in between ${value === 1 ? 'was' : 'were'} pruned: any of them may have made the change.`,
   begins: (revision: string) => `The history begins with ${revision}.`,

@@ -1,3 +1,5 @@
+import { count } from './format.ts';
+
 /** Headings of the log of revisions. */
 export const revisionTableText = {
   number: 'Revision',
@@ -12,8 +14,12 @@ export const revisionTableText = {
   applied: 'Applied',
   noneThen: 'No revision was built in these times.',
   before: 'The newest before these times that was applied:',
+  ranThen: 'Applied as these times began:',
   appliedSince: 'Applied from',
   appliedUntil: 'Applied until',
+  appliedEarlier: 'Applied before',
+  /** Beside its last time. */
+  appliedBefore: (value: number) => `and ${count(value, 'time')} before`,
   appliedFrom: 'from',
   /** Between two moments: with words around them, they do not fit into a line. */
   appliedTo: '–',

@@ -90,15 +90,49 @@ function Item({ item }: { item: HistoryItem }) {
             {entry.value !== null && <code className="name">{entry.value}</code>}
           </p>
         ))}
-        {applied.slice(0, SHOWN).map(({ speaker_id, speaker, applied_at }) => (
-          <p key={speaker_id} className="muted">
-            <Moment at={applied_at} /> <span className="name">{historyText.atSpeaker(speaker)}</span>
-          </p>
-        ))}
+        {[...Map.groupBy(applied, ({ speaker_id }) => speaker_id).values()]
+          .slice(0, SHOWN)
+          .map((times) =>
+            times.map((one) => (
+              <Applied key={`${one.speaker_id} ${one.applied_at}`} one={one} isAgain={times.length > 1} />
+            )),
+          )}
         {isNeverApplied && <p className="muted">{historyText.neverApplied}</p>}
         {item.pruned_between > 0 && <p className="muted">{historyText.pruned(item.pruned_between)}</p>}
       </div>
     </>
+  );
+}
+
+/** A time in which a speaker announced it; the last one lasts, or says what came next. */
+function Applied({
+  one: { speaker, applied_at, until, until_revision: next },
+  isAgain,
+}: {
+  readonly one: HistoryItem['applied'][number];
+  readonly isAgain: boolean;
+}) {
+  if (until === null)
+    return (
+      <p className="muted">
+        <Moment at={applied_at} />{' '}
+        <span className="name">
+          {isAgain ? historyText.againAtSpeaker(speaker) : historyText.atSpeaker(speaker)}
+        </span>
+      </p>
+    );
+  return (
+    <p className="muted">
+      <Moment at={applied_at} /> {historyText.to} <Moment at={until} />{' '}
+      {next !== null && (
+        <>
+          <span className="name">{historyText.leftSpeaker(speaker)}</span>{' '}
+          <Link to="/revisions/$revision" params={{ revision: String(next) }}>
+            {text.revisions.numbered(next)}
+          </Link>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -11,6 +11,7 @@ import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { mapText } from '../../strings/map.ts';
 import { formatNumber } from '../../strings/format.ts';
+import { revisionTableText } from '../../strings/revision-table.ts';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable } from '../../views/tables/DataTable.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
@@ -18,6 +19,7 @@ import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ModuleLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { CommunityCell, communityKey, communityRows } from '../../views/revisions/community-rows.tsx';
+import { Period } from '../../views/revisions/AppliedPeriods.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
 import { HeldRevision } from './HeldRevision.tsx';
@@ -167,6 +169,18 @@ function Facts({ revision }: { revision: Revision }) {
               </span>
             ))}
       </dd>
+      {revision.applied_periods.length > 0 && (
+        <>
+          <dt>{revisionTableText.applied}</dt>
+          <dd>
+            {revision.applied_periods.map((period) => (
+              <div key={period.from} className="number">
+                <Period period={period} />
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
       {revision.content_hash !== null && (
         <>
           <dt>{text.revisions.content}</dt>

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { useNow } from '../../design/behaviour/now.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formatDateTime, formatMoment, formatNumber } from '../../strings/format.ts';
+import { formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { DataTable, type Column, type DataTableProps } from '../../views/tables/DataTable.tsx';
+import { Period, periodText } from '../../views/revisions/AppliedPeriods.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
 
@@ -23,7 +23,6 @@ function whyOf({ rollback_of, trigger }: Revision, numbers: ReadonlyMap<string, 
 
 const COLUMNS = (
   numbers: ReadonlyMap<string, number>,
-  ends: ReadonlyMap<string, string>,
   running: ReadonlyMap<string, number>,
 ): readonly Column<Revision>[] => [
   {
@@ -93,50 +92,38 @@ const COLUMNS = (
   },
   {
     name: named.applied,
-    value: ({ first_applied_at }) => first_applied_at ?? '',
+    value: ({ applied_periods: [last] }) => last?.from ?? '',
     saved: {
-      [named.appliedSince]: ({ first_applied_at }) => first_applied_at ?? '',
-      [named.appliedUntil]: ({ id, applied_on }) =>
-        applied_on.length > 0 ? named.appliedNow : (ends.get(id) ?? ''),
+      [named.appliedSince]: ({ applied_periods: [last] }) => last?.from ?? '',
+      [named.appliedUntil]: ({ applied_periods: [last] }) =>
+        last === undefined ? '' : (last.until ?? named.appliedNow),
+      [named.appliedEarlier]: ({ applied_periods: [, ...earlier] }) =>
+        earlier
+          .map(({ from, until }) => `${from} ${named.appliedTo} ${until ?? named.appliedNow}`)
+          .join('; '),
     },
-    cell: (revision) => <Applied revision={revision} end={ends.get(revision.id)} />,
+    cell: (revision) => <Applied revision={revision} />,
   },
 ];
 
 /** What they are called, and by what the service sorts. */
-export const ORDERED_COLUMNS = COLUMNS(new Map(), new Map(), new Map());
+export const ORDERED_COLUMNS = COLUMNS(new Map(), new Map());
 
-/** From when to when speakers had it. */
-function Applied({ revision, end }: { revision: Revision; end: string | undefined }) {
-  const now = useNow();
-  const { first_applied_at: from, applied_on } = revision;
-  if (from === null) return null;
-  const isCurrent = applied_on.length > 0;
+/** From when to when speakers had it last; the times before are on its page. */
+function Applied({ revision: { applied_periods: periods } }: { readonly revision: Revision }) {
+  const [last, ...earlier] = periods;
+  if (last === undefined) return null;
   return (
     <span className="number wraps">
-      <time dateTime={from} title={formatDateTime(from)}>
-        {formatMoment(from, now)}
-      </time>
-      {isCurrent && ` ${named.appliedTo} ${named.appliedNow}`}
-      {!isCurrent && end !== undefined && (
-        <>
+      <Period period={last} />
+      {earlier.length > 0 && (
+        <span className="muted" title={earlier.map(periodText).join('\n')}>
           {' '}
-          {named.appliedTo}{' '}
-          <time dateTime={end} title={formatDateTime(end)}>
-            {formatMoment(end, now)}
-          </time>
-        </>
+          {named.appliedBefore(earlier.length)}
+        </span>
       )}
     </span>
   );
-}
-
-/** Of each revision when the next one was applied, by its id. */
-function endsOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
-  const applied = revisions
-    .flatMap(({ id, first_applied_at: at }) => (at === null ? [] : [{ id, at }]))
-    .toSorted((one, other) => one.at.localeCompare(other.at));
-  return new Map(applied.slice(0, -1).map(({ id }, place) => [id, applied[place + 1]!.at]));
 }
 
 /** Revisions that were read so far, newest first where nobody sorts them. */
@@ -146,12 +133,7 @@ interface RevisionTableProps extends Pick<DataTableProps<Revision>, 'unread'> {
 
 export function RevisionTable({ revisions, unread }: RevisionTableProps) {
   const columns = useMemo(
-    () =>
-      COLUMNS(
-        new Map(revisions.map(({ id, number }) => [id, number])),
-        endsOf(revisions),
-        runningByContent(revisions),
-      ),
+    () => COLUMNS(new Map(revisions.map(({ id, number }) => [id, number])), runningByContent(revisions)),
     [revisions],
   );
   return (

@@ -68,12 +68,20 @@ export function Revisions() {
 /** What ran as the times began: on a quiet day nothing is built. */
 function Before({ moment }: { moment: string }) {
   const { data } = useInfiniteQuery(revisionsQuery({ until: moment }));
-  const ran = data?.pages[0]?.items.find(({ first_applied_at: at }) => at !== null);
+  const applied = (data?.pages[0]?.items ?? []).flatMap(({ id, applied_periods: periods }) =>
+    periods.map(({ from, until }) => ({ id, from, until })),
+  );
+  // An older one that was applied again may have run then.
+  const began = Date.parse(moment);
+  const then = applied.find(
+    ({ from, until }) => Date.parse(from) <= began && (until === null || Date.parse(until) > began),
+  );
+  const ran = then ?? applied[0];
   if (ran === undefined) return null;
   return (
     <p className="muted">
-      {revisionTableText.before} <RevisionLink id={ran.id} />, {revisionTableText.appliedFrom}{' '}
-      <Moment at={ran.first_applied_at!} />
+      {then === undefined ? revisionTableText.before : revisionTableText.ranThen} <RevisionLink id={ran.id} />
+      , {revisionTableText.appliedFrom} <Moment at={ran.from} />
     </p>
   );
 }
