@@ -1,5 +1,6 @@
 /** What became of a prefix, revision by revision. */
 import type { Schemas } from '#client';
+import { appliedTexts } from './applied-times.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { say } from '../process/ask.ts';
@@ -30,7 +31,7 @@ const columnsWith = (deleted: DeletedNames): readonly Column[] => [
   ),
   column(
     'SINCE',
-    of(({ applied }) => applied.map(({ speaker, applied_at: at }) => `${at} at ${speaker}`)),
+    of(({ applied }) => appliedTexts(applied)),
   ),
   wide('ANNOUNCED', 'announced'),
   wide(

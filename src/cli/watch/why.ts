@@ -1,5 +1,6 @@
 /** Why an address or a name is announced or not: the console's first question, as text. */
 import { ApiProblem, type Schemas } from '#client';
+import { runningSince } from './applied-times.ts';
 import { lookedUp, lookUp, type LookedUp } from './looked-up.ts';
 import { faultOf, isUnknown, readSessions } from './sessions.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type Listing,
   type Match,
 } from './why-lists.ts';
-import { pastLines } from './why-past.ts';
+import { lostLines, pastLines } from './why-past.ts';
 import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
 import { column, type Column } from '../nouns/noun.ts';
@@ -194,19 +195,25 @@ function beginningOf(prefix: string, items: readonly HistoryItem[]): readonly st
   const own = (routes: readonly HistoryRoute[]): string =>
     JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
   const changes = ({ routes, routes_before: before }: HistoryItem): boolean => own(routes) !== own(before);
-  // Those that no speaker has yet, as in a freeze, say what comes and not what is.
-  const newest = items.findIndex(({ applied }) => applied.length > 0);
+  // Those that no speaker has yet, as in a freeze, say what comes and not what is; those that all have left, what was.
+  const newest = items.findIndex(({ applied }) => applied.some(({ until }) => until === null));
   if (newest === -1) return [];
   const lines: string[] = [];
   // Items are of all routes around it: the newest that changed this one counts, unless that took it away elsewhere.
-  const first = items.slice(newest).find(changes);
-  const times = first?.applied.map(({ applied_at: at }) => at).sort() ?? [];
-  if (first !== undefined && own(first.routes) !== 'null' && times.length > 0)
-    lines.push(`since ${times[0]!}, revision ${first.revision}`);
-  const next = items.slice(0, newest).find(changes);
+  const from = items.findIndex((one, place) => place >= newest && changes(one));
+  const first = items[from];
+  const running = runningSince(items.slice(newest, from + 1));
+  if (first !== undefined && own(first.routes) !== 'null' && running !== null)
+    lines.push(`since ${running.since}, revision ${first.revision}${earlierText(running.earlier)}`);
+  const next = items.slice(0, newest).find((one) => one.applied.length === 0 && changes(one));
   if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
     lines.push(nextText(prefix, items[newest]!, next));
   return lines;
+}
+
+function earlierText(earlier: readonly { readonly from: string; readonly until: string }[]): string {
+  const [last] = earlier;
+  return last === undefined ? '' : `; before that from ${last.from} to ${last.until}`;
 }
 
 /**
@@ -285,7 +292,7 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
   const title = gap === undefined ? everywhere : `Because, of ${gap.address}:`;
   lines.push(...section(title, reasonLines(lacking)));
   if (lacking.length === 0) lines.push(...(await unannouncedNames(session, lookup)));
-  if (announced.length === 0 && !isListed) lines.push(...(await pastLines(session, lookup)));
+  if (announced.length === 0) lines.push(...(await (isListed ? lostLines : pastLines)(session, lookup)));
   lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;
 }
