@@ -129,6 +129,8 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
   const [draft, setDraft] = useState(begun);
   /** What is asked before it is made. */
   const [asked, setAsked] = useState<Plan | null>(null);
+  /** Set by the event that sends it, before another key can come: what is made is what was planned. */
+  const [isSent, setSent] = useState(false);
   const write = (): Write => {
     const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
     return { method: 'POST', path, body: Object.fromEntries(said) };
@@ -151,7 +153,12 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
       void queries.invalidateQueries();
       onDone(entry());
     },
+    onSettled: () => setSent(false),
   });
+  const send = (isConfirmed: boolean): void => {
+    setSent(true);
+    saving.mutate(isConfirmed);
+  };
   const error = saving.error ?? planning.error;
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, asked === null ? error : null);
@@ -168,12 +175,13 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           // A window that asks is drawn elsewhere, and yet its events come through here.
-          if (event.target === event.currentTarget) saving.mutate(false);
+          if (event.target === event.currentTarget) send(false);
         }}
       >
         <Fields
           fields={fields}
           draft={draft}
+          isSent={isSent || asked !== null}
           onChange={(next) => {
             setDraft(next);
             planning.reset();
@@ -193,7 +201,7 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
           <Button isBusy={planning.isPending} onClick={() => planning.mutate()}>
             {entriesText.preview}
           </Button>
-          <Button type="submit" look="primary" isBusy={saving.isPending}>
+          <Button type="submit" look="primary" isBusy={isSent}>
             {entriesText.save}
           </Button>
         </div>
@@ -205,7 +213,7 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
           isBusy={saving.isPending}
           error={saving.error}
           onClose={() => setAsked(null)}
-          onConfirm={() => saving.mutate(true)}
+          onConfirm={() => send(true)}
         />
       )}
     </>

@@ -65,6 +65,8 @@ export function CreateForm(props: CreateFormProps) {
   const queries = useQueryClient();
   const [begun] = useState(() => newDraft(fields));
   const [draft, setDraft] = useState(begun);
+  /** From the event that sends it on, before another key can come; a mutation says so a moment later. */
+  const [isSent, setSent] = useState(false);
   const creating = useMutation({
     mutationFn: () => {
       const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
@@ -78,6 +80,7 @@ export function CreateForm(props: CreateFormProps) {
       void queries.invalidateQueries();
       onDone(created);
     },
+    onSettled: () => setSent(false),
   });
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, creating.error);
@@ -87,13 +90,14 @@ export function CreateForm(props: CreateFormProps) {
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
+        setSent(true);
         creating.mutate();
       }}
     >
-      <Fields fields={fields} draft={draft} onChange={setDraft} error={creating.error} />
+      <Fields {...{ fields, draft, isSent }} onChange={setDraft} error={creating.error} />
       {creating.error !== null && <FormProblem error={creating.error} fields={fields} draft={draft} />}
       <Unsaved isDirty={!isSame(draft, begun) && isLeft(creating)} />
-      <Actions action={action} isBusy={creating.isPending} onClose={onClose} />
+      <Actions action={action} isBusy={isSent} onClose={onClose} />
     </form>
   );
 }
@@ -174,6 +178,8 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
   const isDirty = Object.keys(changesOf(base.members, bodyOf(fields, draft))).length > 0;
   /** What is asked before it is saved. */
   const [asked, setAsked] = useState<Plan | null>(null);
+  /** As of a new one: what is stored is what was planned, and what the window about it shows. */
+  const [isSent, setSent] = useState(false);
   const saving = useMutation({
     mutationFn: async (isConfirmed: boolean): Promise<Plan | null> => {
       const changes = changesOf(base.members, bodyOf(fields, draft));
@@ -219,7 +225,12 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
       setDraft({ ...now.members, ...mine });
       setBase(now);
     },
+    onSettled: () => setSent(false),
   });
+  const send = (isConfirmed: boolean): void => {
+    setSent(true);
+    saving.mutate(isConfirmed);
+  };
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, asked === null && !isOutdated(saving.error) ? saving.error : null);
   const begun = useRef(field);
@@ -243,11 +254,16 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         if (event.target !== event.currentTarget) return;
         // Enter in a field overwrites nothing: that has a button of its own.
         const conflict = event.currentTarget.querySelector<HTMLElement>('.both-versions');
-        if (theirs === null) saving.mutate(false);
+        if (theirs === null) send(false);
         else if (conflict !== null) showWithFocus(conflict);
       }}
     >
-      <Fields fields={fields} draft={draft} onChange={setDraft} error={saving.error} />
+      <Fields
+        {...{ fields, draft }}
+        isSent={isSent || asked !== null}
+        onChange={setDraft}
+        error={saving.error}
+      />
       {theirs !== null && (
         <Suspense>
           <BothVersions
@@ -257,11 +273,12 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
             yours={draft}
             isBusy={saving.isPending}
             onTake={() => {
+              if (isSent) return;
               setDraft(theirs.members);
               setTheirs(null);
               form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus();
             }}
-            onOverwrite={() => saving.mutate(false)}
+            onOverwrite={() => send(false)}
           />
         </Suspense>
       )}
@@ -276,7 +293,7 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         </FormProblem>
       )}
       <Unsaved isDirty={isDirty && !saving.isPending} isWritten={isDirty} />
-      <Actions action={theirs === null ? formText.save : null} isBusy={saving.isPending} onClose={onClose} />
+      <Actions action={theirs === null ? formText.save : null} isBusy={isSent} onClose={onClose} />
       {asked !== null && (
         <Suspense>
           <AskChanges
@@ -284,7 +301,7 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
             isBusy={saving.isPending}
             error={saving.error}
             onClose={() => setAsked(null)}
-            onConfirm={() => saving.mutate(true)}
+            onConfirm={() => send(true)}
           />
         </Suspense>
       )}

@@ -39,18 +39,24 @@ interface FieldsProps {
   readonly fields: readonly FormField[];
   readonly draft: Members;
   readonly onChange: (draft: Members) => void;
+  /** It is planned, asked about or saved: nothing in it changes meanwhile, and yet nothing is disabled, which would lose the focus. */
+  readonly isSent?: boolean;
   /** The answer to the last attempt. */
   readonly error: Error | null;
 }
 
-export function Fields({ fields, draft, onChange, error }: FieldsProps) {
+export function Fields({ fields, draft, onChange, isSent = false, error }: FieldsProps) {
   return fieldsFor(fields, draft).map((field) => (
     <OneField
       key={field.name}
       field={field}
       value={draft[field.name]}
       fault={inWordsOfForms(faultAt(error, `/${field.name}`))}
-      onChange={(value) => onChange({ ...draft, [field.name]: value })}
+      isSent={isSent}
+      onChange={(value) => {
+        // A box and a choice cannot be read-only by themselves.
+        if (!isSent) onChange({ ...draft, [field.name]: value });
+      }}
     />
   ));
 }
@@ -59,20 +65,22 @@ interface OneFieldProps {
   readonly field: FormField;
   readonly value: unknown;
   readonly fault: string | undefined;
+  readonly isSent: boolean;
   readonly onChange: (value: unknown) => void;
 }
 
-function OneField({ field, value, fault, onChange }: OneFieldProps) {
+function OneField({ field, value, fault, isSent, onChange }: OneFieldProps) {
   const { label, kind = 'text', isRequired = false, isMono = false, choices = [] } = field;
   const hint = field.hint ?? (kind === 'lines' ? formText.linesHint : undefined);
   const said = { label, hint, error: fault };
+  const boxes = { ...said, isSent };
   const className = isMono ? 'input mono' : 'input';
   switch (kind) {
     case 'toggle':
-      return <Toggle {...said} isOn={value === true} onChange={onChange} />;
+      return <Toggle {...boxes} isOn={value === true} onChange={onChange} />;
     case 'many':
       return (
-        <Many {...said} choices={choices} value={(value ?? []) as readonly string[]} onChange={onChange} />
+        <Many {...boxes} choices={choices} value={(value ?? []) as readonly string[]} onChange={onChange} />
       );
     case 'choice':
       return (
@@ -82,6 +90,7 @@ function OneField({ field, value, fault, onChange }: OneFieldProps) {
               {...tied}
               className="input"
               required={isRequired}
+              aria-readonly={isSent}
               value={typeof value === 'string' ? value : ''}
               onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
             >
@@ -105,6 +114,7 @@ function OneField({ field, value, fault, onChange }: OneFieldProps) {
               className={className}
               rows={3}
               required={isRequired}
+              readOnly={isSent}
               value={kind === 'lines' ? ((value ?? []) as readonly string[]).join('\n') : textOf(value)}
               onChange={({ target }) =>
                 onChange(kind === 'lines' ? target.value.split('\n') : target.value || null)
@@ -120,6 +130,7 @@ function OneField({ field, value, fault, onChange }: OneFieldProps) {
           className={className}
           type={INPUT_TYPES[kind]}
           required={isRequired}
+          readOnly={isSent}
           // Nothing that the browser keeps of the person belongs in it.
           autoComplete={kind === 'secret' ? 'new-password' : 'off'}
           spellCheck={!isMono}
@@ -155,13 +166,16 @@ interface Said {
   readonly error: string | undefined;
 }
 
-function Toggle({
-  label,
-  hint,
-  error,
-  isOn,
-  onChange,
-}: Said & { isOn: boolean; onChange: (value: boolean) => void }) {
+interface Box extends Said {
+  readonly isSent: boolean;
+}
+
+interface ToggleProps extends Box {
+  readonly isOn: boolean;
+  readonly onChange: (value: boolean) => void;
+}
+
+function Toggle({ label, hint, error, isSent, isOn, onChange }: ToggleProps) {
   return (
     <div className="field">
       <label className="check">
@@ -169,6 +183,7 @@ function Toggle({
           type="checkbox"
           checked={isOn}
           aria-invalid={error !== undefined}
+          aria-readonly={isSent}
           onChange={({ target }) => onChange(target.checked)}
         />
         <span>{label}</span>
@@ -183,13 +198,13 @@ function Toggle({
   );
 }
 
-interface ManyProps extends Said {
+interface ManyProps extends Box {
   readonly choices: readonly Choice[];
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
 }
 
-function Many({ label, hint, error, choices, value, onChange }: ManyProps) {
+function Many({ label, hint, error, isSent, choices, value, onChange }: ManyProps) {
   return (
     <fieldset className="field">
       <legend className="legend">{label}</legend>
@@ -199,6 +214,7 @@ function Many({ label, hint, error, choices, value, onChange }: ManyProps) {
             <input
               type="checkbox"
               checked={value.includes(choice.value)}
+              aria-readonly={isSent}
               onChange={({ target }) =>
                 onChange(
                   choices
