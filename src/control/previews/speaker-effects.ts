@@ -274,7 +274,9 @@ function changesOf(was: One, is: One): Pick<PeerEffect, 'updated' | 'withdrawn' 
   const fewer = Math.max(0, had - has);
   const withdrawn = is.unfitted === null ? Math.min(had, Math.max(gone, fewer)) : fewer;
   const isCover = was.fitted !== null || is.fitted !== null;
-  if (is.unfitted !== null || !isCover) return { updated, withdrawn, lost: withdrawn };
+  // One over its limit is sent nothing new: at most, what it keeps has other attributes.
+  if (is.unfitted !== null) return { updated: Math.min(updated, has), withdrawn, lost: withdrawn };
+  if (!isCover) return { updated, withdrawn, lost: withdrawn };
   // What a cover adds belongs to no list, so that nobody loses it: what it stands for is compared.
   const { withdrawn: lost } = peerChanges({ ...was, routes: was.whole }, { ...is, routes: is.whole });
   return { updated, withdrawn, lost: Math.min(withdrawn, lost) };

@@ -104,6 +104,23 @@ test('of a peer that is to be sent a cover, a plan says what it would cost, and 
     ...{ fitted: null, unfitted: expect.stringContaining('512 foreign IPv4 addresses') as string },
     unfitted_cost: { ipv4: cost, ipv6: null },
   });
+  // One that holds nothing, since its routes are more than its limit, is sent nothing with another limit that they do not fit.
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, {
+    body: { max_prefixes_out: limit - 1, when_too_many: 'fit' },
+  });
+  await service.database.admin(
+    `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, labels, families)
+     SELECT tenant_id, id, $1, NULL, NULL, '["ipv4", "ipv6"]' FROM speaker WHERE name = 'edge'`,
+    [peer!.id],
+  );
+  expect(await covered()).toMatchObject({
+    ...{ before: { ipv4: 0 }, after: { ipv4: 0 }, updated: 0 },
+    unfitted: expect.stringContaining('512 foreign IPv4 addresses') as string,
+  });
+  await service.database.admin('DELETE FROM limited_peer');
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, {
+    body: { max_prefixes_out: null, when_too_many: 'keep' },
+  });
   await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: 100 } });
   expect(await covered()).toMatchObject({
     ...{ after: { ipv4: limit }, unfitted: null, unfitted_cost: null },
