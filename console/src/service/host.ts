@@ -73,7 +73,20 @@ export const databaseQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
+/** What tenants have changes by their own keys, of which nobody else gets events. */
+const OTHERS_WRITE = { staleTime: 0, refetchInterval: 10_000 } as const;
+
 export const tenantsQuery = queryOptions({
   queryKey: ['tenants'],
   queryFn: () => client.list('/v1/tenants', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+  ...OTHERS_WRITE,
 });
+
+/** As it is when a window begins to ask about it, and not as a list had it; it follows while somebody reads. */
+export const tenantNowQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tenants', id],
+    queryFn: () => client.get('/v1/tenants/{id}', { params: { path: { id } } }),
+    ...OTHERS_WRITE,
+    gcTime: 0,
+  });

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Field } from '../../design/controls/Field.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
+import { tenantNowQuery } from '../../service/host.ts';
 import { carryOut, plannedQuery, type Plan, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { tenantsText } from '../../strings/host.ts';
@@ -18,14 +19,19 @@ interface StopTenantProps {
   readonly onDone: () => void;
 }
 
-/** Takes away every route of a tenant at once: what it has is said, how it comes back, and its name is typed, as for a release. */
+/** Takes away every route of a tenant at once: what it has now is said, how it comes back, and its name is typed, as for a release. */
 export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
-  const { id, name, usage } = tenant;
+  const { id, name } = tenant;
   const cancel = useRef<HTMLButtonElement>(null);
   const [typed, setTyped] = useState('');
   const queries = useQueryClient();
   const stop: Write = { method: 'POST', path: `/v1/tenants/${id}/stop` };
-  const plan = useQuery(plannedQuery([stop]));
+  const now = useQuery(tenantNowQuery(id));
+  // Planned again when it has other things.
+  const plan = useQuery({
+    ...plannedQuery([stop], JSON.stringify(now.data?.usage)),
+    enabled: !now.isPending,
+  });
   const stopping = useMutation({
     mutationFn: () => carryOut(stop),
     onSuccess: () => {
@@ -43,7 +49,7 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
           if (isReady) stopping.mutate();
         }}
       >
-        <p>{tenantsText.stopWhat(usage)}</p>
+        <Loaded query={now}>{({ usage }) => <p>{tenantsText.stopWhat(usage)}</p>}</Loaded>
         {/* Nobody waits for it: what stops routers from being sent something must not have to. */}
         <Loaded query={plan} what={planText.computing}>
           {({ effect: { tenants } }) => <Ending tenants={tenants ?? []} />}
