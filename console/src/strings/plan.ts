@@ -22,6 +22,8 @@ export const planText = {
   /** @param updated of those afterwards: how many are new to the peer, or are sent again with other communities or another next hop */
   peerRoutes: (before: string, after: string, updated: number) =>
     `${before} → ${after} routes${updated === 0 ? '' : `, ${formatNumber(updated)} of them new or changed`}`,
+  /** Of a router that has no session, and so no routes. */
+  down: (routes: string) => `is down: it holds no routes, and is sent ${routes} once its session is up`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
   holders: 'Who holds the largest?',

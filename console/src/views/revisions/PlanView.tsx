@@ -2,7 +2,13 @@ import type { Schemas } from '@prefixcast/client';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
-import { keptByQuery, modulesQuery, speakersQuery, type Module } from '../../service/queries.ts';
+import {
+  keptByQuery,
+  modulesQuery,
+  speakersQuery,
+  type Module,
+  type Speaker,
+} from '../../service/queries.ts';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
@@ -140,6 +146,7 @@ function Remarks({ effect: { other_changes, uncollected_module_ids } }: { effect
 export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
   const { data: all = [] } = useQuery(speakersQuery);
   const silent = new Set(all.filter(hasNoNode).map(({ id }) => id));
+  const down = new Set(all.flatMap(downPeers));
   return (
     <>
       <h3>{planText.speakers}</h3>
@@ -161,16 +168,11 @@ export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
               <div key={peer.peer_id} className="plan-peer muted">
                 <p>
                   <span className="name">{peer.name}</span>{' '}
-                  <span className="number">
-                    {peer.withdrawn > 0 && (
-                      <span className="change-withdrawn">
-                        {text.changeSigns.withdrawn}
-                        {formatNumber(peer.withdrawn)} {text.changes.withdrawn}
-                      </span>
-                    )}{' '}
-                    {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after), peer.updated)}
-                  </span>{' '}
-                  {planText.sessions[peer.session]}
+                  {down.has(`${speaker_id} ${peer.peer_id}`) ? (
+                    planText.down(routesOf(peer.after))
+                  ) : (
+                    <PeerChanges peer={peer} />
+                  )}
                 </p>
                 <PeerCover of={peer} />
               </div>
@@ -180,6 +182,30 @@ export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
       </ul>
     </>
   );
+}
+
+function PeerChanges({ peer }: { peer: Schemas['PeerEffect'] }) {
+  return (
+    <>
+      <span className="number">
+        {peer.withdrawn > 0 && (
+          <span className="change-withdrawn">
+            {text.changeSigns.withdrawn}
+            {formatNumber(peer.withdrawn)} {text.changes.withdrawn}
+          </span>
+        )}{' '}
+        {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after), peer.updated)}
+      </span>{' '}
+      {planText.sessions[peer.session]}
+    </>
+  );
+}
+
+/** Of those whose state is known: no session that ends, and no route that one loses. */
+function downPeers({ id, live }: Speaker): string[] {
+  return (live?.sessions ?? [])
+    .filter(({ state }) => state !== 'established')
+    .map(({ peer_id: peer }) => `${id} ${peer}`);
 }
 
 function routesOf({ ipv4, ipv6 }: Schemas['PrefixCount']): string {
