@@ -54,5 +54,27 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('words of a p
     await question().waitFor({ state: 'detached' });
   });
 
+  test('an empty choice of speakers is all of them, and an empty hold time what its hint says', async () => {
+    const { page, service } = scene;
+    await service.post('/v1/speakers', {
+      name: 'pop2',
+      daemon: 'builtin',
+      local_asn: 64_500,
+      enabled: false,
+    });
+    const form = await openForm(`peers/${peerId}`);
+    await press(page, form.getByRole('checkbox', { name: 'pop2' }), ' ');
+    await tabTo(page, form.getByLabel('Hold time in seconds'));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Enter');
+    await question().getByText('Speakers: all of them → pop2').waitFor();
+    await question().getByText('Hold time in seconds: 30 → 90').waitFor();
+    await press(page, question().getByRole('button', { name: 'Save', exact: true }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    const stored = await service.get<object>(`/v1/peers/${peerId}`);
+    expect(stored).toMatchObject({ hold_time: 90 });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

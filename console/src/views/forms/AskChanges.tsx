@@ -35,11 +35,11 @@ function changedLines(fields: readonly FormField[], before: Members, after: Memb
     });
 }
 
-function shown({ kind, choices = [] }: FormField, value: unknown): string {
-  if (value === null || value === undefined || value === '') return text.none;
+function shown({ kind, choices = [], none = text.none }: FormField, value: unknown): string {
+  if (value === null || value === undefined || value === '') return none;
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   const labelOf = (one: unknown): string =>
     choices.find((choice) => choice.value === one)?.label ?? String(one);
-  if (Array.isArray(value)) return value.length === 0 ? text.none : formatList(value.map(labelOf));
+  if (Array.isArray(value)) return value.length === 0 ? none : formatList(value.map(labelOf));
   return kind === 'time' && typeof value === 'string' ? formatDateTime(value) : labelOf(value);
 }

@@ -22,6 +22,10 @@ export interface FormField {
   readonly initial?: unknown;
   /** An empty one is refused; else it is null. */
   readonly isRequired?: boolean;
+  /** What an empty one is stored as instead, where it is always something. */
+  readonly whenEmpty?: unknown;
+  /** What an empty one means, such as all of them. */
+  readonly none?: string;
   /** Only a new one has a say in it. */
   readonly isFixed?: boolean;
   /** Something that machines read. */
@@ -245,8 +249,8 @@ export function newDraft(fields: readonly FormField[]): Members {
 /** Members as the API takes them: of lists of lines, those with something in them; of a new one, what says something. */
 export function bodyOf(fields: readonly FormField[], draft: Members): Members {
   return Object.fromEntries(
-    fieldsFor(fields, draft).map(({ name, kind }) => {
-      const value = draft[name];
+    fieldsFor(fields, draft).map(({ name, kind, whenEmpty }) => {
+      const value = draft[name] ?? whenEmpty;
       if (kind !== 'lines') return [name, value];
       return [
         name,

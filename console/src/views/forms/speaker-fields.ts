@@ -2,6 +2,9 @@ import { peersText, speakersText } from '../../strings/speakers.ts';
 import { text } from '../../strings/english.ts';
 import type { Choice, FormField } from './RecordForm.tsx';
 
+/** Of a session whose hold time nobody has chosen. */
+const HOLD_SECONDS = 90;
+
 export const SPEAKER_FIELDS: readonly FormField[] = [
   { name: 'name', label: speakersText.name, isRequired: true },
   { name: 'label', label: speakersText.label },
@@ -31,11 +34,11 @@ export function peerFields(speakers: readonly Choice[], communities: readonly Ch
     { name: 'description', label: peersText.description },
     {
       ...{ name: 'speaker_ids', label: peersText.speakers, hint: peersText.speakersHint },
-      ...{ kind: 'many', initial: [], choices: speakers },
+      ...{ kind: 'many', initial: [], choices: speakers, none: peersText.allSpeakers },
     },
     {
       ...{ name: 'community_ids', label: peersText.communities, hint: peersText.communitiesHint },
-      ...{ kind: 'many', initial: [], choices: communities },
+      ...{ kind: 'many', initial: [], choices: communities, none: peersText.allRoutes },
     },
     {
       ...{ name: 'families', label: peersText.families, kind: 'many', initial: ['ipv4', 'ipv6'] },
@@ -45,11 +48,17 @@ export function peerFields(speakers: readonly Choice[], communities: readonly Ch
       ],
     },
     ...REACH_FIELDS,
-    { name: 'hold_time', label: peersText.holdTime, hint: peersText.holdTimeHint, kind: 'number' },
+    {
+      ...{ name: 'hold_time', label: peersText.holdTime, hint: peersText.holdTimeHint, kind: 'number' },
+      whenEmpty: HOLD_SECONDS,
+    },
     { name: 'password', label: peersText.password, hint: peersText.passwordHint, kind: 'secret' },
     { name: 'next_hop_ipv4', label: peersText.nextHop4, hint: peersText.nextHopHint, isMono: true },
     { name: 'next_hop_ipv6', label: peersText.nextHop6, hint: peersText.nextHopHint, isMono: true },
-    { name: 'max_prefixes_out', label: peersText.limit, hint: peersText.limitHint, kind: 'number' },
+    {
+      ...{ name: 'max_prefixes_out', label: peersText.limit, hint: peersText.limitHint, kind: 'number' },
+      none: peersText.noLimit,
+    },
     {
       ...{
         name: 'when_too_many',
