@@ -76,5 +76,14 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('words of a p
     expect(stored).toMatchObject({ hold_time: 90 });
   });
 
+  test('a speaker that is off names the peers that it has no session with', async () => {
+    const { page } = scene;
+    const { items } = await scene.service.get<{ items: { id: string; name: string }[] }>('/v1/speakers');
+    await scene.go(`speakers/${items.find(({ name }) => name === 'pop2')!.id}`);
+    await page.getByText('It is off, so it has no session with these peers:').waitFor();
+    await page.locator('main').getByRole('link', { name: 'edge' }).waitFor();
+    expect(await page.getByText('It has no peers.').count()).toBe(0);
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -38,6 +38,7 @@ export const speakersText = {
   ofLatest: 'As the latest revision would have it.',
   noFiles: 'It needs no files: the builtin speaker takes its model as it is.',
   noSessions: 'It has no peers.',
+  isOff: 'It is off, so it has no session with these peers:',
   sessionsToCome: 'Once its node has enrolled, it opens sessions to these peers:',
   name: 'Name',
   enabled: 'Enabled',

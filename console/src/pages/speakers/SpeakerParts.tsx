@@ -13,12 +13,17 @@ import { SessionTable } from '../../views/records/SessionTable.tsx';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   const sessions = speaker.live?.sessions ?? [];
-  if (hasNoNode(speaker) && speaker.enabled) return <PeersToCome speaker={speaker} />;
+  if (hasNoNode(speaker) && speaker.enabled)
+    return <PeersWithoutSession speaker={speaker} why={speakersText.sessionsToCome} />;
   if (sessions.length === 0) {
-    const isKnown = !speaker.enabled || speaker.live?.reachable === true;
+    const isKnown = speaker.live?.reachable === true;
     return (
       <>
-        <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>
+        {speaker.enabled ? (
+          <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>
+        ) : (
+          <PeersWithoutSession speaker={speaker} why={speakersText.isOff} />
+        )}
         <LastKnownSessions speakers={[speaker]} subject="speaker" file={`last-sessions-${speaker.name}`} />
       </>
     );
@@ -31,8 +36,8 @@ export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   );
 }
 
-/** Whom it will have a session with, once its node has enrolled. */
-function PeersToCome({ speaker: { id } }: { speaker: Speaker }) {
+/** Whom it will have a session with, once its node has enrolled or it is on. */
+function PeersWithoutSession({ speaker: { id }, why }: { speaker: Speaker; why: string }) {
   return (
     <Loaded query={useQuery(peersQuery)}>
       {(all) => {
@@ -42,7 +47,7 @@ function PeersToCome({ speaker: { id } }: { speaker: Speaker }) {
         if (own.length === 0) return <p className="muted">{speakersText.noSessions}</p>;
         return (
           <>
-            <p className="muted">{speakersText.sessionsToCome}</p>
+            <p className="muted">{why}</p>
             <ul>
               {own.map((peer) => (
                 <li key={peer.id}>
