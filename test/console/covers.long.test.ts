@@ -86,9 +86,10 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
       await page.keyboard.press('Enter');
       const question = scene.dialog().filter({ has: page.getByText('What would change', { exact: true }) });
       await question
-        .getByText(/keeps what it has/)
+        .getByText(/keeps what it has: .*Raise the limit “Routes at most”, or send the peer fewer/)
         .first()
         .waitFor();
+      expect(await question.textContent()).not.toContain('max_prefixes_out');
       await page.keyboard.press('Escape');
       await question.waitFor({ state: 'detached' });
       await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));

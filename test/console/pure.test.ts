@@ -289,6 +289,9 @@ test('a remedy names a limit as the form of a router does', () => {
   expect(inWordsOfThePages('raise max_prefixes_out, or send the peer fewer communities')).toBe(
     'raise the limit “Routes at most”, or send the peer fewer communities',
   );
+  expect(inWordsOfThePages('its routes are more than its max_prefixes_out of 100')).toBe(
+    'its routes are more than its limit “Routes at most” of 100',
+  );
 });
 
 test('a revision that runs nowhere is told from one whose routes run as another revision', () => {

@@ -80,8 +80,8 @@ export function inWordsOfThePages(said: string): string {
     .replaceAll(/set (?:it|that) to \[\] to do without/g, 'choose none to do without')
     .replaceAll('set when_too_many to fit', `set “${feedsText.tooMany}” to “${feedsText.fit}”`)
     .replaceAll(
-      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes(?:_out)?)\b/g,
-      (_, member: keyof typeof fields) => `the ${fields[member]}`,
+      /\b(its )?(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes(?:_out)?)\b/g,
+      (_, its = 'the ', member: keyof typeof fields) => `${its}${fields[member]}`,
     );
 }
 

@@ -6,6 +6,7 @@ import { holdersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { planText } from '../../strings/plan.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { Loaded } from '../page/Loaded.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import './cover.css';
@@ -18,7 +19,7 @@ export function PeerCover({ of: { fitted, unfitted, unfitted_cost: refused } }: 
   const cost = unfitted === null ? fitted : refused;
   return (
     <>
-      {unfitted !== null && <p>{planText.unfitted(unfitted)}</p>}
+      {unfitted !== null && <p>{planText.unfitted(inWordsOfThePages(unfitted))}</p>}
       {cost !== null && <Cover cost={cost} isExplained={unfitted !== null} />}
     </>
   );
