@@ -13,6 +13,7 @@ export function useSearchKeys(): void {
       if (!(field instanceof HTMLInputElement) || field.type !== 'search' || !leaves(key, field)) return;
       if (field.closest('#content') === null) return;
       event.preventDefault();
+      if (key === 'Enter') field.form?.requestSubmit();
       clearInterval(timer);
       focusListOf(field);
       let looks = 0;
@@ -46,9 +47,13 @@ function focusListOf(field: HTMLInputElement): boolean {
   return true;
 }
 
-/** Enter sends a form, where the field is in one. */
+/** Enter sends a form, where the field is in one, unless what it finds is the list below. */
 function leaves(key: string, { value, form }: HTMLInputElement): boolean {
-  return key === 'ArrowDown' || (key === 'Escape' && value === '') || (key === 'Enter' && form === null);
+  return key === 'ArrowDown' || (key === 'Escape' && value === '') || (key === 'Enter' && isOfList(form));
+}
+
+function isOfList(form: HTMLFormElement | null): boolean {
+  return form === null || form.dataset.finds === 'list';
 }
 
 /** The first behind the field; undefined: what it searches is no list. */

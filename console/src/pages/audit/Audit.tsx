@@ -240,6 +240,7 @@ function Search({ q }: { q: string }) {
   return (
     <form
       role="search"
+      data-finds="list"
       onSubmit={(event) => {
         event.preventDefault();
         ask(typed);
