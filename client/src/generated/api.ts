@@ -3029,6 +3029,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -7384,6 +7387,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -7425,6 +7431,9 @@ export interface components {
          *       "total": 0,
          *       "waiting_for": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ],
+         *       "to_begin": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *       ]
          *     }
          */
@@ -7435,6 +7444,8 @@ export interface components {
              * @example collect
              */
             phase: string;
+            /** @description Of an apply: speakers that begin once those before them have done well, 20 of them at most */
+            to_begin?: components["schemas"]["Id"][];
             total: number | null;
             /** @description Of an apply: the speakers that it waits for, 20 of them at most */
             waiting_for?: components["schemas"]["Id"][];
@@ -8100,6 +8111,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -8398,6 +8412,9 @@ export interface components {
          *         "done": 0,
          *         "total": 0,
          *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
@@ -9319,6 +9336,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -9712,6 +9732,9 @@ export interface components {
          *         "done": 0,
          *         "total": 0,
          *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
@@ -10569,6 +10592,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -11099,6 +11125,9 @@ export interface components {
          *         "total": 0,
          *         "waiting_for": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
          *       "attempt": 0,
@@ -11394,6 +11423,9 @@ export interface components {
          *         "done": 0,
          *         "total": 0,
          *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ],
+         *         "to_begin": [
          *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *         ]
          *       },
@@ -14015,6 +14047,9 @@ export interface components {
          *           "done": 0,
          *           "total": 0,
          *           "waiting_for": [
+         *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *           ],
+         *           "to_begin": [
          *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *           ]
          *         },

@@ -4,11 +4,7 @@ import { DEFAULT_LIMIT } from '../../api/shapes/page.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../../core/prefix.ts';
 import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import {
-  countBetween,
-  findOldestRevision,
-  type PastRevision,
-} from '../../store/revisions/history.ts';
+import { countBetween, findOldestRevision, type PastRevision } from '../../store/revisions/history.ts';
 import { listPastApplies } from '../../store/revisions/past-applies.ts';
 import { areSameRoutes, contributionsOf } from './past-state.ts';
 import { type PastChange, changeBetween, presentContributors } from './present-change.ts';
