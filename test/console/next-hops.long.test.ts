@@ -205,7 +205,7 @@ describe.skipIf(lacks)('another next hop', () => {
     const lines = await question().locator('ul').first().locator('li').allInnerTexts();
     expect(lines.map((line) => line.replace(/^Hold time.*: /, 'Hold time: '))).toEqual([
       'Description: none → of the lab',
-      'Communities: none → 64500:9 others',
+      'Communities: all → 64500:9 others',
       'Families: IPv4 and IPv6 → IPv4',
       'Hold time: 90 → 240',
       'IPv4 next hop: 192.0.2.78 → 192.0.2.79',
