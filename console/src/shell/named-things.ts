@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { firewallClientsQuery, rulesQuery } from '../service/host.ts';
-import { feedsQuery, webhooksQuery } from '../service/operations.ts';
+import { feedsQuery, webhooksQuery } from '../service/outlets.ts';
 import { useMay } from '../service/permissions.ts';
 import {
   communitiesQuery,

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
-import { feedsQuery, type Feed } from '../../service/operations.ts';
+import { feedsQuery, type Feed } from '../../service/outlets.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';

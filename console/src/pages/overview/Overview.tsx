@@ -14,7 +14,7 @@ import {
 } from '../../service/queries.ts';
 import type { StreamState } from '../../service/event-stream.ts';
 import { firewallClientsQuery } from '../../service/host.ts';
-import { feedsQuery, webhooksQuery } from '../../service/operations.ts';
+import { feedsQuery, webhooksQuery } from '../../service/outlets.ts';
 import { useStreamState } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';

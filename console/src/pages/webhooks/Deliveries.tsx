@@ -6,7 +6,7 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import { client } from '../../service/client.ts';
-import { deliveriesQuery, type WebhookDelivery } from '../../service/operations.ts';
+import { deliveriesQuery, type WebhookDelivery } from '../../service/outlets.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';

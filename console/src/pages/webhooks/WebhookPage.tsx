@@ -6,7 +6,7 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { client } from '../../service/client.ts';
-import { webhookQuery, type Webhook, type WebhookDelivery } from '../../service/operations.ts';
+import { webhookQuery, type Webhook, type WebhookDelivery } from '../../service/outlets.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';

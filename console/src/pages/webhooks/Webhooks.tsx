@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Url } from '../../design/shown/Url.tsx';
-import { webhooksQuery, type Webhook } from '../../service/operations.ts';
+import { webhooksQuery, type Webhook } from '../../service/outlets.ts';
 import { formatList } from '../../strings/format.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import { Page } from '../../views/page/Page.tsx';

@@ -1,5 +1,5 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
-import type { Webhook } from '../../service/operations.ts';
+import type { Webhook } from '../../service/outlets.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
