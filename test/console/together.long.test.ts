@@ -140,6 +140,16 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
         what: 'the setting that somebody else has changed',
       },
     );
+    await page.getByRole('spinbutton', { name: 'removed_retention_days' }).fill('50');
+    await service.call('PATCH', '/v1/settings', { removed_retention_days: 42 });
+    const overtaken = page.getByText('Somebody else has changed this since you began, from 41 to 42.');
+    await page.getByRole('alert').filter({ has: overtaken }).waitFor();
+    await page.keyboard.press('Enter');
+    await scene.dialog().getByText('42 → 50').waitFor();
+    await scene.dialog().filter({ has: overtaken }).waitFor();
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Discard'));
+    await overtaken.waitFor({ state: 'detached' });
     await scene.go('audit');
     await row('settings.change').first().waitFor();
     const { id: community } = await make('/v1/communities', { community: '64500:3', title: 'third' });

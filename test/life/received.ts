@@ -45,9 +45,14 @@ export function receivedBy(peer: PeerModel, speaker: SpeakerModel, known: readon
     if (!peer.families.includes(family) || (wanted.length > 0 && carried.length === 0)) continue;
     const own = family === 'ipv4' ? speaker.address : null;
     const via = nextHopOf(family, carried, hops, peer) ?? own;
-    if (via !== null) heard.set(prefix, [...carried, NO_EXPORT, VIA + via].sort());
+    if (via !== null) heard.set(prefix, [...carried.map(shownByRouter), NO_EXPORT, VIA + via].sort());
   }
   return heard;
+}
+
+/** A community that the API gives a name to, by its numbers. */
+function shownByRouter(community: string): string {
+  return isBlackholed(community) ? '65535:666' : community;
 }
 
 /** That of a blackhole before that of the peer, and that of any other community only where the peer has none. */

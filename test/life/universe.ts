@@ -46,13 +46,13 @@ export const MOST_MODULES = 4;
 /** Values of communities: at first of {@link USED_COMMUNITIES}, later of any. */
 export const COMMUNITIES = [
   ...['64500:1', '64500:2', '64500:1:7', '64500:9'],
-  ...['64500:3', '64500:2:7', '65535:666'],
+  ...['64500:3', '64500:2:7', 'blackhole'],
 ] as const;
 export const USED_COMMUNITIES = 4;
 
 /** RFC 7999. */
 export function isBlackholed(community: string): boolean {
-  return community === '65535:666';
+  return community === 'blackhole';
 }
 
 /** Next hops of communities and peers; null: none. */

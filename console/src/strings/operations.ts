@@ -209,6 +209,8 @@ export const settingsText = {
   save: 'Preview and save',
   saveNow: 'Save',
   becomes: (before: string, after: string) => `${before} → ${after}`,
+  overtaken: (before: string, after: string) =>
+    `Somebody else has changed this since you began, from ${before} to ${after}.`,
   freezes: 'From then on revisions are built and reach no router, until this is off again.',
   saveTitle: (value: number) => `Change ${count(value, 'setting')}`,
   saved: 'The settings are changed.',

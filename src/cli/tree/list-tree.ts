@@ -320,7 +320,7 @@ const revision = group({
       },
       examples: [
         'prefixcast revision rollback 17 --dry-run',
-        "prefixcast revision rollback 17 --reason 'the office lost its list' --wait",
+        'prefixcast revision rollback 17 --reason "the office lost its list" --wait',
       ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { rollback }] = await Promise.all([session(), revisions()]);

@@ -92,6 +92,15 @@ function Form({ settings, known, q }: FormProps) {
     base.current = settings;
     setDraft((draft) => ({ ...settings, ...editsOf(former, draft) }));
   }, [settings]);
+  // What stood there when somebody began to edit it.
+  const [begun, setBegun] = useState<Members>({});
+  const edit = (next: Members): void => {
+    const edited = Object.keys(editsOf(settings, next));
+    setBegun((before) =>
+      Object.fromEntries(edited.map((key) => [key, key in before ? before[key] : settings[key]])),
+    );
+    setDraft(next);
+  };
   const [isSaving, setSaving] = useState(false);
   const may = useMay();
   const toast = useToast();
@@ -99,6 +108,7 @@ function Form({ settings, known, q }: FormProps) {
   const fields = known.map((setting) => fieldOf(setting, named, settings[setting.key]));
   const changes = changesOf(settings, bodyOf(fields, draft));
   const count = Object.keys(changes).length;
+  const overtaken = Object.keys(editsOf(settings, begun)).filter((key) => key in changes);
   const wanted = q.toLowerCase();
   const found = known.filter(
     ({ key, description }) => key.includes(wanted) || description.toLowerCase().includes(wanted),
@@ -121,7 +131,7 @@ function Form({ settings, known, q }: FormProps) {
                 setting={setting}
                 field={fieldOf(setting, named, settings[setting.key])}
                 draft={draft}
-                onChange={setDraft}
+                onChange={edit}
               />
             ))}
           </div>
@@ -132,7 +142,17 @@ function Form({ settings, known, q }: FormProps) {
       {may('bgp:settings:write') && count > 0 && (
         <div className="settings-save">
           <strong>{settingsText.unsaved(count)}</strong>
-          <Button onClick={() => setDraft(settings)}>{settingsText.discard}</Button>
+          {overtaken.length > 0 && (
+            <p className="problem" role="alert">
+              {overtaken.map((key) => (
+                <span key={key}>
+                  <code>{key}</code>:{' '}
+                  {settingsText.overtaken(said(begun[key], named[key]), said(settings[key], named[key]))}{' '}
+                </span>
+              ))}
+            </p>
+          )}
+          <Button onClick={() => edit(settings)}>{settingsText.discard}</Button>
           <Button type="submit" look="primary">
             {settingsText.save}
           </Button>
@@ -148,6 +168,7 @@ function Form({ settings, known, q }: FormProps) {
         onClose={() => setSaving(false)}
         onDone={() => {
           setSaving(false);
+          setBegun({});
           toast(settingsText.saved);
         }}
       >
@@ -156,6 +177,11 @@ function Form({ settings, known, q }: FormProps) {
             <li key={key} className="name">
               <code>{key}</code>:{' '}
               {settingsText.becomes(said(settings[key], named[key]), said(value, named[key]))}
+              {overtaken.includes(key) && (
+                <p className="banner">
+                  {settingsText.overtaken(said(begun[key], named[key]), said(settings[key], named[key]))}
+                </p>
+              )}
             </li>
           ))}
         </ul>
