@@ -51,7 +51,8 @@ function PeersWithoutSession({ speaker: { id }, why }: { speaker: Speaker; why: 
             <ul>
               {own.map((peer) => (
                 <li key={peer.id}>
-                  <PeerLink id={peer.id} name={peer.name} /> <code className="muted">{peer.address}</code>
+                  <PeerLink id={peer.id} name={peer.name} /> <code className="muted">{peer.address}</code>{' '}
+                  <Copy value={peer.address} />
                 </li>
               ))}
             </ul>
