@@ -73,18 +73,19 @@ export function isUnderLimit({ most }: PeerModel, routes: Routes): boolean {
 }
 
 /**
- * Whether a peer over its limit may have this: no more than that, and either what is left of what it had, or a cover of all that it is to be
+ * Whether a peer over its limit may have this: either what is left of what it had, or no more than the limit, and a cover of all that it is to be
  * sent, which has nothing that is protected.
  */
 export function isLimited({ most, whenTooMany }: PeerModel, found: Routes, wanted: Routes): boolean {
-  if (found.size > (most ?? found.size)) return false;
   const rangesOf = (family: Family, routes: Routes): AddressRanges =>
     AddressRanges.of(ofFamily(family, [...routes.keys()]).map(parsed));
   const isAll = (some: Routes, others: Routes): boolean =>
     FAMILIES.every((family) => rangesOf(family, some).subtract(rangesOf(family, others)).ranges.length === 0);
   const isOf = ([prefix, carried]: readonly [string, readonly string[]]): boolean =>
     wanted.get(prefix)?.join() === carried.join();
+  // Also more than that: what it had before its limit was lowered.
   if ([...found].every(isOf)) return true;
+  if (found.size > (most ?? found.size)) return false;
   const shielded = AddressRanges.of([parsed(PROTECTED)]);
   const isClear = rangesOf('ipv4', found).intersect(shielded).ranges.length === 0;
   // Where no cover is allowed it keeps what is left of the one that it had.
