@@ -5,6 +5,7 @@ import type { SpeakerPolicies } from '../../api/speakers/speakers.ts';
 import { EMPTY_TABLE_HASH } from '../../core/stored/table-manifest.ts';
 import { secondsUntil } from '../database/database-clock.ts';
 import type { TenantTx } from '../database/database.ts';
+import { isFailedBehindUndo, isFrozen } from '../holding/apply-conditions.ts';
 import { openFor, sealFor } from '../sealed-values.ts';
 import type { SecretBox } from '../secrets.ts';
 
@@ -78,9 +79,7 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
            EXISTS (SELECT FROM speaker_apply a
                     WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id
                       AND (a.state = 'running' AND a.bundle_sequence IS NULL AND r.id IS NOT NULL
-                           OR a.state = 'queued' AND NOT EXISTS (
-                             SELECT FROM setting WHERE setting.tenant_id = s.tenant_id
-                                AND key = 'deploy_freeze' AND value = 'true'::jsonb))) AS has_applies
+                           OR a.state = 'queued' AND NOT ${isFrozen(sql.ref('s.tenant_id'))})) AS has_applies
       FROM speaker s
       LEFT JOIN LATERAL (
         -- A canary that failed is not to try again: what it was to try has failed with it.
@@ -92,11 +91,7 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
          WHERE a.tenant_id = s.tenant_id AND a.speaker_id = s.id AND a.revision_id IS NOT NULL
            AND a.started_at IS NOT NULL
            AND a.state IN ('running', 'succeeded', 'failed', 'undoing', 'undone')
-           -- One that is to be taken back is so, when what came after it has failed.
-           AND NOT (a.state = 'failed' AND EXISTS (
-             SELECT FROM speaker_apply older
-              WHERE older.tenant_id = a.tenant_id AND older.speaker_id = a.speaker_id
-                AND older.sequence < a.sequence AND older.state = 'undoing'))
+           AND NOT ${isFailedBehindUndo('a')}
          ORDER BY a.sequence DESC, a.id DESC LIMIT 1) wanted ON true
       LEFT JOIN revision r ON r.tenant_id = s.tenant_id AND r.content_hash IS NOT NULL
                           AND r.id = CASE WHEN wanted.is_begun THEN wanted.id ELSE s.applied_revision_id END

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { goodRevisionOf, isPassed } from './applies.ts';
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { TenantTx } from '../database/database.ts';
+import { isFrozen } from '../holding/apply-conditions.ts';
 
 /**
  * Begins what is queued for these speakers, unless applies are frozen; what is older than another one is superseded. The caller holds
@@ -10,8 +11,7 @@ import type { TenantTx } from '../database/database.ts';
  */
 export async function startAgentApplies(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
   const ours = sql`a.tenant_id = ${tx.tenantId} AND a.speaker_id = ANY(${[...speakerIds]}::uuid[])`;
-  const thawed = sql`NOT EXISTS (SELECT FROM setting WHERE setting.tenant_id = ${tx.tenantId}
-                                   AND key = 'deploy_freeze' AND value = 'true'::jsonb)`;
+  const thawed = sql`NOT ${isFrozen(sql`${tx.tenantId}`)}`;
   await sql`
     UPDATE speaker_apply a
        SET state = 'superseded', finished_at = now(), error = 'A newer apply took its place.'

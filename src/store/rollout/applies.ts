@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantTx } from '../database/database.ts';
+import { isFrozen } from '../holding/apply-conditions.ts';
 import { holdsLease } from '../holding/leases.ts';
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
@@ -124,7 +125,7 @@ export async function startNextApply(
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)
     .where((eb) => {
-      const frozen = eb.exists(theFreeze(tx));
+      const frozen = isFrozen(sql`${tx.tenantId}`);
       return eb.or([
         eb.and([eb('state', '=', 'undoing'), eb.or([frozen, eb.not(HAS_NEWER)])]),
         eb.and([eb('state', 'in', ['queued', 'running']), eb.not(frozen)]),
@@ -218,16 +219,6 @@ async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
      WHERE old.tenant_id = ${tx.tenantId} AND old.speaker_id = ${speakerId} AND ${isPassed('old')}`.execute(
     tx.sql,
   );
-}
-
-/** The setting that stops every apply, those too that were queued before. */
-function theFreeze(tx: TenantTx) {
-  return tx.sql
-    .selectFrom('setting')
-    .select('key')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('key', '=', 'deploy_freeze')
-    .where(sql<boolean>`value = 'true'::jsonb`);
 }
 
 export type ApplyEnd =

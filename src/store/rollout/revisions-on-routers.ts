@@ -1,6 +1,7 @@
 /** Which revision the routers of each speaker have: whatever compares with what is announced begins from here. */
 import { sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
+import { isFailedBehindUndo, isFrozen } from '../holding/apply-conditions.ts';
 
 /**
  * By speaker, the revision that its routers have, or are being brought to; null: none. An apply that has begun counts from then on, although
@@ -19,18 +20,13 @@ export async function listRevisionsOnRouters(tx: TenantTx): Promise<ReadonlyMap<
           FROM speaker_apply a
          WHERE a.tenant_id = speaker.tenant_id AND a.speaker_id = speaker.id AND a.revision_id IS NOT NULL
            AND a.state IN ('running', 'succeeded', 'failed', 'undoing', 'undone')
-           -- One that is to be taken back is so, when what came after it has failed.
-           AND NOT (a.state = 'failed' AND EXISTS (
-             SELECT FROM speaker_apply older
-              WHERE older.tenant_id = a.tenant_id AND older.speaker_id = a.speaker_id
-                AND older.sequence < a.sequence AND older.state = 'undoing'))
+           AND NOT ${isFailedBehindUndo('a')}
            -- It stays where it is while a newer one waits, which may make the way back needless.
            AND NOT (a.state = 'undoing' AND EXISTS (
              SELECT FROM speaker_apply newer
               WHERE newer.tenant_id = a.tenant_id AND newer.speaker_id = a.speaker_id
                 AND newer.sequence > a.sequence AND newer.state = 'queued' AND newer.revision_id IS NOT NULL)
-             AND NOT EXISTS (SELECT FROM setting WHERE setting.tenant_id = a.tenant_id
-                                AND key = 'deploy_freeze' AND value = 'true'::jsonb))
+             AND NOT ${isFrozen(sql.ref('a.tenant_id'))})
          ORDER BY a.sequence DESC, a.id DESC LIMIT 1) last ON true
      WHERE speaker.tenant_id = ${tx.tenantId}`.execute(tx.sql);
   return new Map(rows.map(({ id, revision_id }) => [id, revision_id]));
