@@ -7,7 +7,7 @@ import { explainFaults } from '../../api/problems/faults.ts';
 import { didYouMean } from '../../api/problems/nearest.ts';
 import { canonicalName } from '../../api/shapes/names.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { foreignLine, NOT_UTF_8 } from '../process/utf8.ts';
+import { lineNotUtf8, NOT_UTF_8 } from '../process/utf8.ts';
 import { isInside, listYamlFiles, readDocuments, type FileFault, type SourceDocument } from './documents.ts';
 import { withoutExpired } from './entry-rows.ts';
 import { completed, KINDS, type Kind, type KindName, type Members } from './kinds.ts';
@@ -192,7 +192,7 @@ class SetReader {
     }
     const shown = relative(process.cwd(), resolve(file));
     const bytes = readFileSync(file);
-    const foreign = foreignLine(bytes);
+    const foreign = lineNotUtf8(bytes);
     if (foreign !== null) {
       this.#refuse(`${shown}:${foreign}`, NOT_UTF_8);
       return null;

@@ -1,7 +1,7 @@
 /** The text of a file of entries, as the service takes it: CSV in UTF-8 with a header. */
 import { readFileSync } from 'node:fs';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { foreignLine, NOT_UTF_8 } from '../process/utf8.ts';
+import { lineNotUtf8, NOT_UTF_8 } from '../process/utf8.ts';
 
 /** @throws {CommandError} for a file that can't be read, or is not UTF-8 */
 export function readListText(file: string): string {
@@ -11,7 +11,7 @@ export function readListText(file: string): string {
   } catch (error) {
     throw new CommandError(`${file} can't be read: ${(error as Error).message}`, EXIT.noInput);
   }
-  const line = foreignLine(bytes);
+  const line = lineNotUtf8(bytes);
   if (line !== null) throw new CommandError(`${nameOf(file)}:${line}: ${NOT_UTF_8}`, EXIT.usage);
   return bytes.toString('utf8');
 }
@@ -28,11 +28,8 @@ export interface CsvList {
 }
 
 const COLUMN = /^[a-z][a-z_]*$/;
-/** What spreadsheets write between cells in place of a comma, where the language has commas in numbers. */
-const OTHER_SEPARATORS = [
-  { mark: ';', name: 'semicolons' },
-  { mark: '\t', name: 'tabs' },
-] as const;
+/** A value with another cell behind it: spreadsheets write other separators where the language has commas in numbers. */
+const SEPARATED = /^[^#;\s]+(?<mark>;| *\t(?=[^#;\s]))/;
 
 /**
  * A plain list has no header, and perhaps comments: behind `#`, or behind `;` that stands at the beginning or after a space. Lines without an entry stay,
@@ -42,30 +39,19 @@ const OTHER_SEPARATORS = [
  */
 export function withHeader(text: string, key: string, file: string): CsvList {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const begin = lines.findIndex((line) => line.trim() !== '');
-  const cells = cellsOf(lines[begin] ?? '', ',');
-  for (const { mark, name } of OTHER_SEPARATORS) {
-    const others = cellsOf(lines[begin] ?? '', mark);
-    if (others.length > 1 && others.includes(key)) throw separatedBy(name, file, begin);
-  }
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  const cells = first.split(',').map((cell) => cell.trim().replaceAll('"', '').toLowerCase());
   // A header of another kind of list is for the service to refuse.
   const isHeader = cells.includes(key) || (cells.length > 1 && cells.every((cell) => COLUMN.test(cell)));
   if (isHeader) return { body: text, added: 0 };
-  const separated = lines.findIndex((line) => /^[^#;\s]+(?:;|[ ]*\t[^#;\s])/.test(line));
-  if (separated >= 0) {
-    const { name } = OTHER_SEPARATORS.find(({ mark }) => lines[separated]!.includes(mark))!;
-    throw separatedBy(name, file, separated);
+  for (const [index, line] of lines.entries()) {
+    const mark = SEPARATED.exec(line)?.groups?.mark;
+    if (mark === undefined) continue;
+    const separators = mark === ';' ? 'semicolons' : 'tabs';
+    throw new CommandError(
+      `${file}:${index + 1}: The cells are separated by ${separators}: save the file with commas between them`,
+      EXIT.usage,
+    );
   }
   return { body: [key, ...lines.map((line) => line.replace(/\s*[#;].*$/, '').trim())].join('\n'), added: 1 };
-}
-
-function cellsOf(line: string, separator: string): string[] {
-  return line.split(separator).map((cell) => cell.trim().replaceAll('"', '').toLowerCase());
-}
-
-function separatedBy(name: string, file: string, index: number): CommandError {
-  return new CommandError(
-    `${file}:${index + 1}: The cells are separated by ${name}: save the file with commas between them`,
-    EXIT.usage,
-  );
 }

@@ -1,5 +1,6 @@
 /** Which lines of a file the records of CSV stand in, and whether they are text. */
 import { isUtf8 } from 'node:buffer';
+import { foreignLine } from '../../core/text/foreign-line.ts';
 
 const LF = 0x0a;
 
@@ -38,16 +39,10 @@ export class LineCounter {
 
 /** The first line that no text file has. */
 export function unfitLine(body: Uint8Array): { readonly line: number; readonly detail: string } | null {
-  const isText = isUtf8(body);
-  if (isText && !body.includes(0)) return null;
-  let line = 1;
-  for (let at = 0; at < body.length; line++) {
-    const end = body.indexOf(LF, at);
-    const bytes = body.subarray(at, end < 0 ? body.length : end);
-    if (!isUtf8(bytes)) return { line, detail: 'This is not UTF-8. Save the file as CSV in UTF-8.' };
-    if (bytes.includes(0))
-      return { line, detail: 'A NUL character stands here. Save the file as CSV in UTF-8, not in UTF-16.' };
-    at += bytes.length + 1;
-  }
-  return null;
+  const found = foreignLine(body, (bytes) => isUtf8(bytes) && !bytes.includes(0));
+  if (found === null) return null;
+  const detail = isUtf8(found.bytes)
+    ? 'A NUL character stands here. Save the file as CSV in UTF-8, not in UTF-16.'
+    : 'This is not UTF-8. Save the file as CSV in UTF-8.';
+  return { line: found.line, detail };
 }
