@@ -74,16 +74,21 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
       return dialog;
     };
 
-    test('is asked where a router is given a limit that its routes do not fit', async () => {
+    /** Types another limit into the form of the peer, and sends it. */
+    const limitTo = async (most: string): Promise<void> => {
       const { page, service } = scene;
       const [peer] = (await service.get<{ items: { id: string }[] }>('/v1/peers')).items;
       await scene.go(`peers/${peer!.id}`);
       await press(page, scene.button('Edit'));
-      const limit = scene.dialog().getByLabel('Routes at most');
-      await tabTo(page, limit);
+      await tabTo(page, scene.dialog().getByLabel('Routes at most'));
       await page.keyboard.press('Control+A');
-      await page.keyboard.type('1');
+      await page.keyboard.type(most);
       await page.keyboard.press('Enter');
+    };
+
+    test('is asked where a router is given a limit that its routes do not fit', async () => {
+      const { page } = scene;
+      await limitTo('1');
       const question = scene.dialog().filter({ has: page.getByText('What would change', { exact: true }) });
       await question
         .getByText(/keeps what it has: .*Raise the limit “Routes at most”, or send the peer fewer/)
@@ -131,15 +136,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
     });
 
     test('that a raised limit makes needless asks nothing: no route is lost', async () => {
-      const { page, service } = scene;
-      const [peer] = (await service.get<{ items: { id: string }[] }>('/v1/peers')).items;
-      await scene.go(`peers/${peer!.id}`);
-      await press(page, scene.button('Edit'));
-      const limit = scene.dialog().getByLabel('Routes at most');
-      await tabTo(page, limit);
-      await page.keyboard.press('Control+A');
-      await page.keyboard.type('9');
-      await page.keyboard.press('Enter');
+      await limitTo('9');
       await scene.dialog().waitFor({ state: 'detached' });
       await sent(3);
       expect(scene.complaints).toEqual([]);

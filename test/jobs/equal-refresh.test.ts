@@ -1,26 +1,14 @@
 /** A refresh that waits for another one of its module, which ends at the worst moment. */
 import { randomUUID } from 'node:crypto';
-import type { PgBoss } from 'pg-boss';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import { jobTable } from '../../src/jobs/job-table.ts';
-import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
-import type { Database, TenantTx } from '../../src/store/database/database.ts';
+import type { Database } from '../../src/store/database/database.ts';
 import { finishJob, startJob } from '../../src/store/jobs/job-runs.ts';
-import { getJob } from '../../src/store/jobs/jobs.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { useWorkers } from './working.ts';
 
-let database: TestDatabase;
-let boss: PgBoss;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  boss = await startBoss(database.address, () => undefined);
-});
-afterAll(async () => {
-  await boss?.stop({ graceful: false });
-  await database?.close();
-});
+const working = useWorkers();
 
 const handlers = {
   ...jobTable({} as Parameters<typeof jobTable>[0]),
@@ -29,27 +17,23 @@ const handlers = {
 
 /** Two refreshes of one module: the first runs elsewhere, the second waits in the queue. */
 async function twoRefreshes(): Promise<{ tenantId: string; first: Job; second: Job }> {
+  const { database, boss, queue } = working;
   const tenantId = await database.createTenant();
   const resource = { type: 'module', id: randomUUID() } as const;
-  const enqueue = (): Promise<Job> =>
-    database.db.inTenant(tenantId, (tx) =>
-      createJobQueue(boss).enqueue(tx, {
-        ...{ type: 'module_refresh', input: {}, resource, requestedBy: 'key:test', parentId: null },
-      }),
-    );
+  const enqueue = (): Promise<Job> => working.enqueue(tenantId, { type: 'module_refresh', resource });
   const [first, second] = [await enqueue(), await enqueue()];
   await database.db.inTenant(tenantId, (tx) => startJob(tx, first.id, randomUUID()));
   // Its message is of the process that runs it.
   await boss.deleteQueuedJobs('prefixcast_module_refresh');
   await database.db.inTenant(tenantId, (tx) =>
-    createJobQueue(boss).resend(tx, [{ tenant_id: tenantId, id: second.id, type: 'module_refresh' }]),
+    queue.resend(tx, [{ tenant_id: tenantId, id: second.id, type: 'module_refresh' }]),
   );
   return { tenantId, first, second };
 }
 
 /** The database as a worker has it, where something happens once its first transaction in the tenant has ended. */
 function databaseWhere(happens: () => Promise<unknown>): Database {
-  const { db } = database;
+  const { db } = working.database;
   let once: Promise<unknown> | null = null;
   return {
     alone: (work) => db.alone(work),
@@ -64,14 +48,14 @@ function databaseWhere(happens: () => Promise<unknown>): Database {
 
 test('one whose equal ends between two looks is done, and not left in the queue for ever', async () => {
   const { tenantId, first, second } = await twoRefreshes();
-  const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> =>
-    database.db.inTenant(tenantId, work);
+  const { boss, database } = working;
   const end = (): Promise<unknown> =>
-    inTenant((tx) => finishJob(tx, first.id, { state: 'succeeded', result: {}, error: null }));
+    database.db.inTenant(tenantId, (tx) =>
+      finishJob(tx, first.id, { state: 'succeeded', result: {}, error: null }),
+    );
   const worker = startWorker({ boss, db: databaseWhere(end), handlers, onFault: () => undefined });
   try {
-    const state = async (id: string): Promise<string> =>
-      (await inTenant((tx) => getJob(tx, id))).resource.state;
+    const state = async (id: string): Promise<string> => (await working.read(tenantId, id)).state;
     await expect.poll(() => state(first.id)).toBe('succeeded');
     await expect.poll(() => state(second.id)).toBe('succeeded');
   } finally {
@@ -81,6 +65,7 @@ test('one whose equal ends between two looks is done, and not left in the queue 
 
 test('one of a tenant that is suspended meanwhile is parked, and not tried again and again', async () => {
   const { tenantId, second } = await twoRefreshes();
+  const { boss, database } = working;
   await database.admin("UPDATE tenant SET status = 'suspended' WHERE id = $1", [tenantId]);
   let tries = 0;
   const counting = databaseWhere(() => Promise.resolve());

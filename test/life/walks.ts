@@ -5,7 +5,7 @@ import { feedDeeds } from './commands/feeds.ts';
 import { guardrailDeeds, loosen, tighten } from './commands/guardrails.ts';
 import { manyDeeds } from './commands/many.ts';
 import {
-  givenNextHop,
+  givenCommunityHop,
   moduleDeeds,
   moduleEdits,
   released,
@@ -83,7 +83,10 @@ const routerDeeds = [
   { weight: 1, arbitrary: fc.oneof(...feedDeeds) },
   { weight: 3, arbitrary: fc.oneof(answering, ...rangeEdits, ...moduleEdits) },
   { weight: 1, arbitrary: fc.oneof(rollBack, applyReady, applyToOne, switchApplies) },
-  { weight: 3, arbitrary: fc.oneof(givenNextHop, givenNextHop, twoBuilds, oneWrite, ...rolloutDeeds) },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(givenCommunityHop, givenCommunityHop, twoBuilds, oneWrite, ...rolloutDeeds),
+  },
 ];
 
 /** One of those that can be done when its turn comes. */

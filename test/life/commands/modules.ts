@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import type { HeldDiff, HeldModule } from '../../../src/api/lists/held-modules.ts';
 import { chosen, deed, pick } from '../deed.ts';
-import type { Family } from '../../../src/core/address.ts';
-import { type Life, type ModuleType, NOTHING_YET } from '../model.ts';
+import { type ModuleType, NOTHING_YET } from '../model.ts';
 import { isKept } from '../kept.ts';
 import { isSame } from '../oracle.ts';
-import { COMMUNITIES, MOST_MODULES, NEXT_HOPS } from '../universe.ts';
+import { COMMUNITIES, MOST_MODULES } from '../universe.ts';
 import {
   communities,
   deleted,
@@ -14,6 +13,7 @@ import {
   FAMILIES,
   givenCommunity,
   givenFamilies,
+  givenNextHop,
   modules,
   renamed,
   switched,
@@ -100,17 +100,7 @@ export const released = doneTo({
 });
 
 /** Where a community's routes go: what speakers run is applied once more, which a freeze puts off. */
-export const givenNextHop = doneTo({
-  ...{ weight: 3, of: (life: Life) => (life.isFrozen ? [] : communities(life)) },
-  drawn: fc.record({ family: fc.constantFrom<Family>('ipv4', 'ipv6'), pick }),
-  async does(walk, { model, told, path }, { family, pick: number }) {
-    const address = chosen(NEXT_HOPS[family], number);
-    walk.tell(`${told}: ${family} next hop ${address ?? 'none'}`);
-    await walk.patch(path, { [`next_hop_${family}`]: address });
-    model.nextHop = { ...model.nextHop, [family]: address };
-    return undefined;
-  },
-});
+export const givenCommunityHop = givenNextHop(3, (life) => (life.isFrozen ? [] : communities(life)));
 
 /** What a rollback brought back goes by its list again. */
 export const releasedBack = doneTo({
@@ -124,7 +114,7 @@ export const releasedBack = doneTo({
 });
 
 export const moduleDeeds = [
-  givenNextHop,
+  givenCommunityHop,
   deed({
     weight: 5,
     drawn: fc.record({

@@ -1,13 +1,21 @@
 /** Peers and speakers that come, go, and change what they are sent. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { Family } from '../../../src/core/address.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
 import { brokenBy } from '../guardrails.ts';
-import { NEXT_HOPS } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
-import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, speakers, switched } from './things.ts';
+import {
+  deleted,
+  doneTo,
+  FAMILIES,
+  givenFamilies,
+  givenNextHop,
+  peers,
+  renamed,
+  speakers,
+  switched,
+} from './things.ts';
 
 /** The first place that none of them has. */
 function freePlace(taken: readonly { readonly place: number }[], places: number): number | null {
@@ -95,16 +103,7 @@ export const peerDeeds = [
   ...peerEdits,
   deleted(1, peers),
   renamed(1, peers, 'name'),
-  doneTo({
-    ...{ weight: 2, of: peers, drawn: fc.record({ family: fc.constantFrom<Family>('ipv4', 'ipv6'), pick }) },
-    async does(walk, { model, told, path }, { family, pick: number }) {
-      const address = chosen(NEXT_HOPS[family], number);
-      walk.tell(`${told}: ${family} next hop ${address ?? 'none'}`);
-      await walk.patch(path, { [`next_hop_${family}`]: address });
-      model.nextHop = { ...model.nextHop, [family]: address };
-      return undefined;
-    },
-  }),
+  givenNextHop(2, peers),
   doneTo({
     ...{
       weight: 2,

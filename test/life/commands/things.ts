@@ -9,12 +9,14 @@ import type {
   Life,
   ModuleModel,
   ModuleType,
+  NextHop,
   PeerModel,
   Removal,
   SpeakerModel,
 } from '../model.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { TIMEOUT_MS } from '../requests.ts';
+import { NEXT_HOPS } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 
 export const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
@@ -236,6 +238,19 @@ export function givenFamilies<T extends { families: readonly Family[] }>(weight:
       model.families = families;
       // Resolvers were asked for the families of then.
       if (module?.type === 'DOMAINS') toCollect(walk.life, module);
+      return undefined;
+    },
+  });
+}
+
+export function givenNextHop<T extends { nextHop: NextHop }>(weight: number, of: Things<T>) {
+  return doneTo({
+    ...{ weight, of, drawn: fc.record({ family: fc.constantFrom<Family>('ipv4', 'ipv6'), pick }) },
+    async does(walk, { model, told, path }, { family, pick: number }) {
+      const address = chosen(NEXT_HOPS[family], number);
+      walk.tell(`${told}: ${family} next hop ${address ?? 'none'}`);
+      await walk.patch(path, { [`next_hop_${family}`]: address });
+      model.nextHop = { ...model.nextHop, [family]: address };
       return undefined;
     },
   });
