@@ -66,6 +66,8 @@ describe.skipIf(lacks)('entries that are moved', () => {
     await dialog.getByRole('heading', { name: 'Move 2 entries to another module' }).waitFor();
     const choice = dialog.getByLabel('Module');
     await waitFor(() => isFocused(choice), { what: 'the focus on the choice' });
+    // The lists are read once the window is open.
+    await choice.locator('option').nth(1).waitFor({ state: 'attached' });
     // No list of another kind, and not the one where they are.
     expect(await choice.locator('option').allInnerTexts()).toEqual(['Choose one', 'to']);
     await page.keyboard.type('to');
