@@ -9,12 +9,13 @@ import { freePort } from './daemons/machine/ports.ts';
 
 /** Of V8, fewer than processors: with four on two processors, the event loop waits for threads that wait for a processor. */
 const HELPERS = `--v8-pool-size=${[1, 1, 1, 2, 3][availableParallelism()] ?? 4}`;
-const THRESHOLDS = 'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536';
+const TUNABLES =
+  'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536:glibc.malloc.hugetlb=1';
 
 test('a start is given the thresholds of glibc, the semi-space of V8 and as many helper threads as leave the event loop a processor', () => {
   expect(withRuntimeOptions(['--inspect'], { PATH: '/bin' })).toEqual({
     options: ['--inspect', '--min-semi-space-size=8', '--max-semi-space-size=8', HELPERS],
-    environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
+    environment: { PATH: '/bin', GLIBC_TUNABLES: TUNABLES },
   });
 });
 
@@ -52,7 +53,7 @@ test('the running service is the process that was started, with these settings',
   try {
     const read = (name: string) => readFileSync(`/proc/${service.pid}/${name}`, 'utf8').split('\0');
     // glibc cuts the text into its parts where it stands.
-    expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${THRESHOLDS}`);
+    expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${TUNABLES}`);
     expect(read('cmdline')).toContain('--max-semi-space-size=8');
     expect(read('cmdline')).toContain('--min-semi-space-size=8');
     expect(read('cmdline')).toContain(HELPERS);

@@ -57,8 +57,9 @@ export async function serviceRound(url: string, size: number): Promise<number> {
   }
 }
 
-/** @returns the id of the module */
+/** It is collected when it is refreshed, and not by itself before. @returns the id of the module */
 export async function addList(service: Service, url: string): Promise<string> {
+  await service.call('PATCH', '/v1/settings', { auto_revision: false });
   const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'list', type: 'CDN_SOURCES' });
   await service.post(`/v1/modules/${id}/cdn-sources`, { name: 'list', url, format: 'text' });
   return id;
