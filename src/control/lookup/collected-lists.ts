@@ -17,6 +17,9 @@ const MERGED_ROWS = 2_000_000;
  */
 const ROWS_PER_SEARCH = 4;
 
+/** Matches of one address, of which most have fewer. */
+const FEW = 8;
+
 /** What was last collected of a module. */
 export interface CollectedList {
   readonly moduleId: string;
@@ -136,9 +139,21 @@ export class CollectedLists {
       prefix: formatPrefixAt(rows, row),
     }));
     // The longest are first already, and those of one list stay as they are.
-    return found.length < 2
-      ? found
-      : found.sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet));
+    return found.length > FEW
+      ? found.sort((a, b) => this.#placeOf(a.labelSet) - this.#placeOf(b.labelSet))
+      : this.#sortFew(found);
+  }
+
+  /** The same without the memory that `sort` takes: of one or two it is as much as the search for them. */
+  #sortFew(found: Collected[]): Collected[] {
+    for (let next = 1; next < found.length; next++) {
+      const moved = found[next]!;
+      const place = this.#placeOf(moved.labelSet);
+      let at = next;
+      for (; at > 0 && this.#placeOf(found[at - 1]!.labelSet) > place; at--) found[at] = found[at - 1]!;
+      found[at] = moved;
+    }
+    return found;
   }
 
   /** The list to which the label set belongs. */

@@ -66,7 +66,7 @@ export class RateLimiter {
   countAllowed(keyId: string, role: Role, method: string): RateLimitFields | null {
     const policy = policyOf(role, method);
     const limit = this.#limits[policy];
-    if (limit === 0) return {};
+    if (limit === 0) return [];
     const now = this.#now();
     const window = this.#requests.open(`${policy} ${keyId}`, now);
     if (window.used >= limit) return null;
@@ -76,16 +76,22 @@ export class RateLimiter {
 
   /**
    * Counts a request of the key.
-   * @param onFields receives the header fields of the answer, whether or not the request is refused
+   * @param onField receives each header field of the answer, whether or not the request is refused
    * @throws {Problem} `rate_limited`
    */
-  countRequest(keyId: string, role: Role, method: string, onFields: (fields: RateLimitFields) => void): void {
+  countRequest(
+    keyId: string,
+    role: Role,
+    method: string,
+    onField: (name: string, value: string) => void,
+  ): void {
     const policy = policyOf(role, method);
     const limit = this.#limits[policy];
     if (limit === 0) return;
     const now = this.#now();
     const window = this.#requests.count(`${policy} ${keyId}`, now);
-    onFields(fieldsOf(policy, limit, window, now));
+    const fields = fieldsOf(policy, limit, window, now);
+    for (let at = 0; at < fields.length; at += 2) onField(fields[at]!, fields[at + 1]!);
     const seconds = secondsLeft(window, now);
     if (window.used > limit)
       throw new Problem(
@@ -109,13 +115,12 @@ export class RateLimiter {
 }
 
 type Policy = 'reads' | 'writes' | 'nodes';
-export type RateLimitFields = Readonly<Record<string, string>>;
+/** Names and values in turns, as node writes them. */
+export type RateLimitFields = readonly string[];
 
 function fieldsOf(policy: Policy, limit: number, window: Window, now: number): RateLimitFields {
-  return {
-    'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-    ratelimit: `"${policy}";r=${Math.max(0, limit - window.used)};t=${secondsLeft(window, now)}`,
-  };
+  const left = `"${policy}";r=${Math.max(0, limit - window.used)};t=${secondsLeft(window, now)}`;
+  return ['ratelimit-policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`, 'ratelimit', left];
 }
 
 function secondsLeft({ endsAt }: Window, now: number): number {

@@ -75,7 +75,7 @@ export function admitRequests(
     }
   };
   const countRequest = (request: FastifyRequest, reply: FastifyReply, { key, role }: Principal): void => {
-    limiter.countRequest(key.id, role, request.method, (headers) => void reply.headers(headers));
+    limiter.countRequest(key.id, role, request.method, (name, value) => void reply.header(name, value));
   };
   /** @param read what the request shows; the first that is good lets it in */
   const enter = async (

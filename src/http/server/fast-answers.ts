@@ -88,15 +88,23 @@ export class FastAnswers {
     return { before, after: after.flat() };
   }
 
+  /**
+   * Sends the answers to requests that came at once, each over a connection of its own. A client that sleeps is costly to wake; where all
+   * answers are written before the first goes out, the next one is there before the client sleeps again.
+   */
+  sendTogether(answers: readonly FastAnswer[]): void {
+    for (const { request } of answers) request.socket.cork();
+    for (const answer of answers) this.send(answer);
+    for (const { request } of answers) request.socket.uncork();
+  }
+
   send({ request, response, principal, started, limits, status, head: of, body, count }: FastAnswer): void {
     const { log, isDraining } = this.#parts;
     const id = requestId(request);
-    const head = ['x-request-id', id, ...of.before];
-    for (const name in limits) head.push(name, limits[name]!);
-    head.push(...of.after);
     const bytes = body === null ? 0 : Buffer.byteLength(body);
-    if (body !== null) head.push('content-length', String(bytes));
-    if (isDraining()) head.push('connection', 'close');
+    const length = body === null ? [] : ['content-length', String(bytes)];
+    const end = isDraining() ? ['connection', 'close'] : [];
+    const head = ['x-request-id', id, ...of.before, ...limits, ...of.after, ...length, ...end];
     response.writeHead(status, head);
     if (body === null) response.end();
     // Where all is ASCII, a text goes out without looking at each character.

@@ -23,7 +23,7 @@ import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import { acceptedEncoding } from '../request/accept-encoding.ts';
 import { addVary } from '../vary.ts';
-import type { FastAnswers, Head } from './fast-answers.ts';
+import type { FastAnswer, FastAnswers, Head } from './fast-answers.ts';
 
 export const FEED_PATH = '/feeds/{name}';
 const TARGET = new RegExp(
@@ -135,21 +135,22 @@ export class FeedServer {
     return true;
   }
 
-  /** All that were asked for at once: each client that sleeps is costly to wake, and few do when many are answered. */
+  /** All that were asked for at once. */
   #sendAll(): void {
-    const answers = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    for (const answer of answers) this.#send(answer);
+    this.#parts.answers.sendTogether(waiting.map((ready) => this.#answerOf(ready)));
+    for (const { view, request, isKnown } of waiting)
+      this.#countFetch(view.feed, request.socket.remoteAddress, isKnown ? 304 : 200);
   }
 
-  #send({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): void {
+  #answerOf({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): FastAnswer {
     const status = isKnown ? 304 : 200;
-    this.#parts.answers.send({
-      ...{ request, response, started, status, principal: null, limits: NO_LIMITS },
+    return {
+      ...{ request, response, started, status, principal: null, limits: [] },
       head: this.#headsOf(feed, content!, encoding, body)[status],
       ...{ body: isKnown ? null : body.bytes, count: this.#count[status] },
-    });
-    this.#countFetch(feed, request.socket.remoteAddress, status);
+    };
   }
 
   #headsOf(feed: FeedToServe, content: FeedBytes, encoding: Encoding, body: Body): Heads {
@@ -274,8 +275,6 @@ export class FeedServer {
 const REVISION = 'prefixcast-revision';
 const SINCE = 'prefixcast-since';
 
-/** Of keys; a feed has a token. */
-const NO_LIMITS = {};
 /** In place of the tenant, which only the token identifies. */
 const FEEDS = 'feeds';
 /** Kept by who fetched it, who asks each time whether it is still the same. */

@@ -64,6 +64,16 @@ test('finds what lies around an address, list by list and longest first, before 
   );
 });
 
+test.each([3, 30])('of %d matches in merged lists, those of the first list come first', async (count) => {
+  const lists = Array.from({ length: count }, (_, place) => [
+    { prefix: new BigPrefix('ipv4', 0x0b000000n, 8 + ((place * 7) % 24)), label: 'x' },
+  ]);
+  const collected = listsOf(lists);
+  const asked: Address = { family: 'ipv4', words: [0x0b000000] };
+  await collected.merge();
+  expect(reported(collected, asked)).toEqual(expected(lists, 'ipv4', 0x0b000000n));
+});
+
 test('what is searched often is merged by itself, and takes no more memory then', async () => {
   const list = Array.from({ length: 100 }, (_, i) => ({
     prefix: new BigPrefix('ipv4', BigInt(0x0b000000 + i * 256), 24),

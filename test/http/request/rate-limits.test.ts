@@ -21,7 +21,9 @@ describe('counting', () => {
   ): string {
     let reported = '';
     try {
-      limiter.countRequest(key, role, method, (headers) => (reported = headers.ratelimit ?? ''));
+      limiter.countRequest(key, role, method, (name, value) => {
+        if (name === 'ratelimit') reported = value;
+      });
     } catch (error) {
       return `${(error as Problem).code} ${reported} ${(error as Problem).retryAfter}`;
     }
@@ -44,12 +46,12 @@ describe('counting', () => {
 
   test('where there is no room left, nothing is counted unless it is refused', () => {
     const limiter = new RateLimiter({ ...OFF, reads: 2 }, () => 0);
-    const allowed = () => limiter.countAllowed('a', 'viewer', 'GET')?.ratelimit ?? null;
+    const allowed = () => limiter.countAllowed('a', 'viewer', 'GET')?.at(3) ?? null;
     expect(allowed()).toBe('"reads";r=1;t=60');
     expect(ask(limiter, 'a')).toBe('"reads";r=0;t=60');
     expect(allowed()).toBeNull();
     expect(ask(limiter, 'a')).toBe('rate_limited "reads";r=0;t=60 60');
-    expect(limiter.countAllowed('a', 'operator', 'POST'), 'no limit').toEqual({});
+    expect(limiter.countAllowed('a', 'operator', 'POST'), 'no limit').toEqual([]);
   });
 
   test('nodes have a limit of their own, and 0 is none', () => {
