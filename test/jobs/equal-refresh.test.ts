@@ -2,18 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Job } from '../../src/api/activity/jobs.ts';
-import { jobTable } from '../../src/jobs/job-table.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { finishJob, startJob } from '../../src/store/jobs/job-runs.ts';
+import { handlersOf } from './handlers.ts';
 import { useWorkers } from './working.ts';
 
 const working = useWorkers();
 
-const handlers = {
-  ...jobTable({} as Parameters<typeof jobTable>[0]),
-  module_refresh: () => Promise.resolve(() => Promise.resolve({})),
-};
+const handlers = handlersOf(() => Promise.resolve(() => Promise.resolve({})));
 
 /** Two refreshes of one module: the first runs elsewhere, the second waits in the queue. */
 async function twoRefreshes(): Promise<{ tenantId: string; first: Job; second: Job }> {

@@ -5,6 +5,7 @@ import { startBoss } from '../../src/jobs/queue.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import type { DatabaseAddress } from '../../src/store/database/database-address.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
+import { handlersOf } from './handlers.ts';
 
 const address = JSON.parse(process.argv[2]!) as DatabaseAddress;
 const hang: JobHandler = async ({ signal, progress }) => {
@@ -14,19 +15,5 @@ const hang: JobHandler = async ({ signal, progress }) => {
 };
 const db = openDatabase(address);
 const boss = await startBoss(address, () => undefined);
-startWorker({
-  boss,
-  db,
-  handlers: {
-    module_refresh: hang,
-    apply: hang,
-    peer_reconcile: hang,
-    revision_prune: hang,
-    revision_build: hang,
-    router_reload: hang,
-    maintenance_policy_run: hang,
-    postgres_maintenance: hang,
-  },
-  onFault: () => undefined,
-});
+startWorker({ boss, db, handlers: handlersOf(hang), onFault: () => undefined });
 process.stdout.write('ready\n');

@@ -1,12 +1,13 @@
 /** A database with a queue of jobs, and workers that run them. */
 import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Job, JobState, JobType } from '../../src/api/activity/jobs.ts';
+import type { Job, JobState } from '../../src/api/activity/jobs.ts';
 import type { JobHandler, JobQueue, JobRequest } from '../../src/control/job.ts';
 import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
 import { startWorker, type Worker } from '../../src/jobs/worker.ts';
 import { getJob } from '../../src/store/jobs/jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { handlersOf, type Handlers } from './handlers.ts';
 
 export const POLLING = { timeout: 60_000, interval: 50 };
 
@@ -45,19 +46,9 @@ class Working {
   }
 
   /** Starts a worker that does this for jobs of all types but the others. It stops when the test ends. */
-  work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Worker {
-    const one = {
-      module_refresh: handler,
-      apply: handler,
-      peer_reconcile: handler,
-      revision_prune: handler,
-      revision_build: handler,
-      router_reload: handler,
-      maintenance_policy_run: handler,
-      postgres_maintenance: handler,
-    };
+  work(handler: JobHandler, others: Partial<Handlers> = {}): Worker {
     const worker = startWorker({
-      ...{ boss: this.boss, db: this.database.db, handlers: { ...one, ...others } },
+      ...{ boss: this.boss, db: this.database.db, handlers: handlersOf(handler, others) },
       onFault: (_job, error) => this.faults.push(error),
     });
     this.#workers.push(worker);
