@@ -1,19 +1,24 @@
 /** Records changes that no request makes itself; http/dispatch/auditing.ts records all others. */
 import type { Job, JobError } from '../../api/activity/jobs.ts';
-import type { Finding, Revision } from '../../api/revisions/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { Tenant } from '../../api/access/tenants.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/revisions/held-modules.ts';
 import { SCHEDULER } from '../editors.ts';
 import type { Override } from '../override.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /**
  * A refresh ended in this revision, whose content is another than that of the latest ready one or of a speaker; a held one is a
  * warning.
  * @param apply the job that was queued to apply it
  */
-export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job | null): Promise<void> {
+export async function auditRevision(
+  tx: TenantTx,
+  revision: StoredRevision,
+  apply: Job | null,
+): Promise<void> {
   const { id, number, state, findings, parent_id, prefix_count, trigger } = revision;
   await recordAudit(tx, {
     actor: trigger.actor ?? SCHEDULER,
@@ -33,7 +38,7 @@ export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job
 /** Modules that a revision has found to be held, for another content than before, and those that are held no more. */
 export async function auditHeldModules(
   tx: TenantTx,
-  { number, trigger }: Revision,
+  { number, trigger }: StoredRevision,
   { held, freed, names }: HeldChange,
 ): Promise<void> {
   const actor = trigger.actor ?? SCHEDULER;
@@ -57,7 +62,7 @@ export async function auditHeldModules(
 export async function auditOverride(
   tx: TenantTx,
   actor: string,
-  { id, number, content_hash }: Revision,
+  { id, number, content_hash }: StoredRevision,
   { override, reason, findings }: Override & { readonly findings: readonly Finding[] },
 ): Promise<void> {
   await recordAudit(tx, {

@@ -9,7 +9,7 @@ import type {
   RevisionDiffQuery,
 } from '../../api/revisions/diff.ts';
 import { Problem } from '../../api/problems/problem.ts';
-import type { Revision, RevisionPrefix } from '../../api/revisions/revisions.ts';
+import type { RevisionPrefix } from '../../api/revisions/revisions.ts';
 import { Slices } from '../../concurrency/slices.ts';
 import type { TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
@@ -17,7 +17,6 @@ import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts'
 import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findModuleNames } from '../../store/modules/modules.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import type { CountedDiff } from '../tables/diff-work.ts';
 import { diffOf } from '../tables/difference-threads.ts';
 import { differingTables } from '../tables/table-cache.ts';
@@ -25,6 +24,7 @@ import { changeFilter } from './change-filter.ts';
 import { type ChangedRow, changedRows } from './changed-rows.ts';
 import { countByCommunity, familySummary, summaryOf } from './diff-summary.ts';
 import { changesByModule, type CountsOfModule } from './module-uses.ts';
+import { requireRevision, type StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PLACE_BYTES = 4;
@@ -100,8 +100,8 @@ async function readSides(
   a: string,
   b: string,
 ): Promise<CountedDiff & { readonly before: RevisionSide; readonly after: RevisionSide }> {
-  const before = withContent((await getRevision(tx, a)).resource);
-  const after = withContent((await getRevision(tx, b)).resource);
+  const before = withContent(await requireRevision(tx, a));
+  const after = withContent(await requireRevision(tx, b));
   const isSame = before.content_hash === after.content_hash;
   const none = { before: emptyTable(), after: emptyTable() };
   const {
@@ -136,12 +136,12 @@ async function countedByModule(
 }
 
 /** A content, as far as it may differ from another. */
-export interface DiffSide extends Pick<Revision, 'communities'> {
+export interface DiffSide extends Pick<StoredRevision, 'communities'> {
   readonly content_hash: string;
   readonly table: PrefixTable;
 }
 
-type RevisionSide = DiffSide & Pick<Revision, 'id'>;
+type RevisionSide = DiffSide & Pick<StoredRevision, 'id'>;
 
 type Items = Pick<RevisionDiff, 'items' | 'next_cursor' | 'has_more'>;
 export type ChangePage = Items & { readonly summary: DiffSummary };
@@ -260,10 +260,10 @@ async function filteredPage(
   return { matching, ...page(items, next === null ? null : cursors.write(placeBytes(next))) };
 }
 
-export type RevisionWithContent = Revision & { readonly content_hash: string };
+export type RevisionWithContent = StoredRevision & { readonly content_hash: string };
 
 /** @throws {Problem} `revision_not_ready` */
-export function withContent(revision: Revision): RevisionWithContent {
+export function withContent(revision: StoredRevision): RevisionWithContent {
   const { content_hash: hash, number, state } = revision;
   if (hash !== null) return { ...revision, content_hash: hash };
   throw new Problem('revision_not_ready', `Revision ${number} is ${state} and has no content yet.`);

@@ -5,9 +5,9 @@ import { formatPrefix, parsePrefix, type Prefix } from '../../core/prefix.ts';
 import { CELL_BITS, hasCells } from '../../core/sets/coverage-cells.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import { drawMapOf } from '../tables/difference-threads.ts';
 import { withContent } from './diff-revisions.ts';
+import { requireRevision } from '../../store/revisions/stored-revisions.ts';
 
 /** Maps in base64, of 88 or 175 kB. */
 const drawn = new LRUCache<string, readonly string[]>({ max: 64 });
@@ -15,7 +15,7 @@ const drawn = new LRUCache<string, readonly string[]>({ max: 64 });
 /** What share of each part of the address space the revision announces. @throws {Problem} `not_found`, `revision_not_ready`, `validation_failed` */
 export async function mapRevision(tx: TenantTx, id: string, query: MapQuery): Promise<RevisionMap> {
   const within = readFrame(query);
-  const { content_hash: hash } = withContent((await getRevision(tx, id)).resource);
+  const { content_hash: hash } = withContent(await requireRevision(tx, id));
   const [covered] = await draw(tx, [hash], within);
   return { ...frameOf(within), covered: covered! };
 }
@@ -23,8 +23,8 @@ export async function mapRevision(tx: TenantTx, id: string, query: MapQuery): Pr
 /** Addresses that one of two revisions announces, and the other one does not. Throws as {@link mapRevision}. */
 export async function mapDifference(tx: TenantTx, a: string, b: string, query: MapQuery): Promise<DiffMap> {
   const within = readFrame(query);
-  const before = withContent((await getRevision(tx, a)).resource);
-  const after = withContent((await getRevision(tx, b)).resource);
+  const before = withContent(await requireRevision(tx, a));
+  const after = withContent(await requireRevision(tx, b));
   const [added, removed] = await draw(tx, [after.content_hash, before.content_hash], within);
   return { ...frameOf(within), added: added!, removed: removed! };
 }

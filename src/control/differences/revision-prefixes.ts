@@ -3,7 +3,7 @@ import { Slices } from '../../concurrency/slices.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { RevisionChange } from '../../api/revisions/diff.ts';
 import type { Page } from '../../api/shapes/page.ts';
-import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions/revisions.ts';
+import type { RevisionPrefix, RevisionPrefixQuery } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
@@ -13,10 +13,10 @@ import { meets } from '../../core/sets/within.ts';
 import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { changesBetween, changesOneByOne } from './diff-revisions.ts';
 import { addressesOfInputs } from './module-uses.ts';
+import { requireRevision, type StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PLACE_BYTES = 4;
@@ -130,7 +130,7 @@ interface View {
 }
 
 async function openView(tx: TenantTx, revisionId: string, filters: Filters): Promise<View> {
-  const { resource: revision } = await getRevision(tx, revisionId);
+  const revision = await requireRevision(tx, revisionId);
   const contained = filters.contains === undefined ? null : containedPrefix(filters.contains);
   const label = filters.community_id === undefined ? null : labelOf(revision, filters.community_id);
   if (revision.content_hash === null) {
@@ -198,7 +198,7 @@ function containing(rows: PrefixRows, prefix: Prefix): number[] {
 /** The addresses of the module's snapshot that the revision was built from. */
 async function readContributed(
   tx: TenantTx,
-  revision: Revision,
+  revision: StoredRevision,
   moduleId: string,
 ): Promise<Readonly<Record<Family, PrefixSet>>> {
   const inputs = await listRevisionInputs(tx, revision.id);
@@ -218,7 +218,7 @@ function containedPrefix(text: string): Prefix {
   return parsed.value;
 }
 
-function labelOf(revision: Revision, communityId: string): string {
+function labelOf(revision: StoredRevision, communityId: string): string {
   const found = revision.communities.find((community) => community.community_id === communityId);
   if (found !== undefined) return found.community;
   throw fieldProblem(

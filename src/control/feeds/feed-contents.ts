@@ -9,7 +9,7 @@ import type { Database, TenantTx } from '../../store/database/database.ts';
 import { type FeedToServe, recordFeedOutcome } from '../../store/feeds/feeds.ts';
 import type { FeedRecipe, ServedFeed } from '../../api/feeds/served-feed.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { findRevision, findSettledRevision } from '../../store/revisions/revisions.ts';
+import { findRevision, findSettledRevision } from '../../store/revisions/stored-revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { readGuardrails } from '../guards/guardrails.ts';
 import type { FeedAnswer } from '../tables/feed-work.ts';

@@ -6,9 +6,9 @@ import { ValueCache } from '../../concurrency/value-cache.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { SetsByFamily } from '../tables/rule-sets.ts';
 import { ruleSetsOf, type StoredSources } from '../tables/table-threads.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /** Some contents of a million prefixes. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ export class RuleContents {
   }
 
   /** @throws {Problem} `not_found` when the revision has been pruned */
-  async names(tenantId: string, revision: Revision | null, rule: RuleDraws): Promise<SetNames> {
+  async names(tenantId: string, revision: StoredRevision | null, rule: RuleDraws): Promise<SetNames> {
     const key = keyOf(tenantId, revision, rule);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export class RuleContents {
   }
 
   /** @throws {Problem} `not_found` when the revision has been pruned */
-  sets(tenantId: string, revision: Revision | null, rule: RuleDraws): Promise<SetsByFamily> {
+  sets(tenantId: string, revision: StoredRevision | null, rule: RuleDraws): Promise<SetsByFamily> {
     return this.#sets.load(keyOf(tenantId, revision, rule), async () => {
       const sources = await this.#db.inTenant(tenantId, (tx) => readSources(tx, revision, rule));
       return ruleSetsOf(sources);
@@ -68,7 +68,7 @@ export class RuleContents {
   }
 }
 
-function keyOf(tenantId: string, revision: Revision | null, rule: RuleDraws): string {
+function keyOf(tenantId: string, revision: StoredRevision | null, rule: RuleDraws): string {
   const { module_ids, community_ids, cidrs } = rule;
   const drawsOnRevision = module_ids.length + community_ids.length > 0;
   const of = drawsOnRevision ? (revision?.id ?? 'none') : 'any';
@@ -76,7 +76,11 @@ function keyOf(tenantId: string, revision: Revision | null, rule: RuleDraws): st
 }
 
 /** What is gone from the revision, or was never in it, contributes nothing. */
-async function readSources(tx: TenantTx, revision: Revision | null, rule: RuleDraws): Promise<StoredSources> {
+async function readSources(
+  tx: TenantTx,
+  revision: StoredRevision | null,
+  rule: RuleDraws,
+): Promise<StoredSources> {
   const { module_ids: moduleIds, community_ids: communityIds, cidrs } = rule;
   const none = { revision: null, communities: [], modules: [], cidrs };
   const contentHash = revision?.content_hash ?? null;

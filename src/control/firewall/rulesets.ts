@@ -1,6 +1,5 @@
 /** What each firewall client must apply: made when it asks, signed like bundles, and sent as a difference where possible. */
 import type { FirewallRule } from '../../api/firewall/firewall-rules.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import { hashOfRuleset, signRuleset, type RulesetContent, type RulesetRule } from '../../bundle/ruleset.ts';
 import { inPieces } from '../../concurrency/paced-text.ts';
 import { FAMILIES } from '../../core/address.ts';
@@ -11,7 +10,11 @@ import { databaseTime } from '../../store/database/database-clock.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { giveRuleset, listRuledClients, type RuledClient } from '../../store/firewall/firewall-clients.ts';
 import { listRulesToApply } from '../../store/firewall/firewall-rules.ts';
-import { findLatestReadyRevision, findRevision } from '../../store/revisions/revisions.ts';
+import {
+  findLatestReadyRevision,
+  findRevision,
+  type StoredRevision,
+} from '../../store/revisions/stored-revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { SigningKeyRow } from '../../store/nodes/signing-keys.ts';
@@ -39,7 +42,7 @@ export interface IssuedRuleset {
   readonly sequence: number;
   readonly hash: string;
   readonly content: RulesetContent;
-  readonly revision: Revision | null;
+  readonly revision: StoredRevision | null;
   /** In the order of the content's rules. */
   readonly rules: readonly FirewallRule[];
   readonly keysHash: string;
@@ -87,7 +90,7 @@ export async function wantedRulesets(
 interface Ruled {
   readonly clients: readonly RuledClient[];
   readonly rules: readonly FirewallRule[];
-  readonly revision: Revision | null;
+  readonly revision: StoredRevision | null;
 }
 
 async function readRuled(tx: TenantTx, ids: readonly string[]): Promise<Ruled> {

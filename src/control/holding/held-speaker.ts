@@ -31,7 +31,7 @@ import { replaceLimitedPeers } from '../../store/rollout/limited-peers.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { finishReload } from '../../store/holding/router-daemons.ts';
-import { listRevisionCommunities } from '../../store/revisions/revisions.ts';
+import { listRevisionCommunities } from '../../store/revisions/stored-revisions.ts';
 import {
   listRevertedPeers,
   replaceRevertedPeers,

@@ -4,7 +4,7 @@ import { SessionWatch, type WatchedPeer } from '../../speakers/session-watch.ts'
 import type { SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
 import type { ApplyEnd, SpeakerApply } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRevisionNumber } from '../../store/revisions/revisions.ts';
+import { findRevisionNumber } from '../../store/revisions/stored-revisions.ts';
 import { findSpeaker } from '../../store/speakers/speakers.ts';
 
 interface Reported {

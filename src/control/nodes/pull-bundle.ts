@@ -2,7 +2,7 @@ import { Problem, notFound } from '../../api/problems/problem.ts';
 import { packBundle, packDeltaBundle } from '../../bundle/bundle.ts';
 import { findBundle, replaceBundle, type BundleText, type IssuedBundle } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findRevision } from '../../store/revisions/revisions.ts';
+import { findRevision } from '../../store/revisions/stored-revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { bundleTag, type BundleTools } from './bundles.ts';
 

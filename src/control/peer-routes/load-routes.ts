@@ -4,7 +4,6 @@ import type { RoutesModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
@@ -13,6 +12,7 @@ import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { labelModels } from '../models/community-labels.ts';
 import { limitsOf } from './policy-limits.ts';
 import { currentAttributes, readSentAttributes } from './route-attributes.ts';
+import { requireRevision } from '../../store/revisions/stored-revisions.ts';
 
 /**
  * The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. Without what the tenant's policy does not
@@ -25,7 +25,7 @@ export async function loadRoutes(
   read: (contentHash: string) => Promise<PrefixTable> = (hash) => loadTable(tx, hash),
   attributes?: RouteAttributes,
 ): Promise<RoutesModel> {
-  const { resource: revision } = await getRevision(tx, revisionId);
+  const revision = await requireRevision(tx, revisionId);
   if (revision.content_hash === null) {
     throw new Problem(
       'revision_not_ready',

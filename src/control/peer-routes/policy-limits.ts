@@ -2,15 +2,14 @@ import { LRUCache } from 'lru-cache';
 /** What a policy that was tightened since takes out of the routes of a revision. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { AgentRevision } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findGuardrailsHash, listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import { hashOfRouteGuardrails, readGuardrails } from '../guards/guardrails.ts';
 import { isWithinPolicy } from '../../policy/limit-routes.ts';
 import { OPEN_POLICY, type PolicyGuardrail } from '../../policy/policy-guardrail.ts';
 import { tableCache } from '../tables/table-cache.ts';
+import { requireRevision, type StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /**
  * @param policy what it says of routes now
@@ -19,7 +18,7 @@ import { tableCache } from '../tables/table-cache.ts';
  */
 export async function limitsOf(
   tx: TenantTx,
-  { id, findings }: Pick<Revision, 'id' | 'findings'>,
+  { id, findings }: Pick<StoredRevision, 'id' | 'findings'>,
   policy: PolicyGuardrail,
 ): Promise<PolicyGuardrail | null> {
   if (isDeepStrictEqual(policy, OPEN_POLICY) || findings.some(({ code }) => code === 'tenant_policy'))
@@ -47,5 +46,5 @@ export async function limitsOfNodes(
     isWithin = isWithinPolicy(await tableCache.load(tx, contentHash), policy);
     areWithin.set(name, isWithin);
   }
-  return isWithin ? null : limitsOf(tx, (await getRevision(tx, id)).resource, policy);
+  return isWithin ? null : limitsOf(tx, await requireRevision(tx, id), policy);
 }

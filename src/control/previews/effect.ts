@@ -7,14 +7,18 @@ import {
   type ExpiredPrefixes,
   type NextRevision,
 } from '../../api/revisions/plan.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { countPending, readPending } from '../../store/modules/pending-changes.ts';
 import { knowRanges } from '../../store/revisions/range-inputs.ts';
-import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
+import {
+  findLatestReadyRevision,
+  requireRevision,
+  type StoredRevision,
+  findNewestRevision,
+} from '../../store/revisions/stored-revisions.ts';
 import {
   isReapplyAskedSince,
   lastApplySequence,
@@ -101,7 +105,7 @@ async function followingRevision(
   { queue, actor }: Requester,
   newest: string | null,
   gone: AbortSignal | undefined,
-): Promise<Revision | null> {
+): Promise<StoredRevision | null> {
   requireWaited(gone);
   const edits = await readPending(tx);
   if (edits.buildIds.length > 0) {
@@ -112,14 +116,14 @@ async function followingRevision(
     await commitRevision(tx, queue, prepared, trigger, null, edits);
   }
   const id = await newestId(tx);
-  return id === null || id === newest ? null : (await getRevision(tx, id)).resource;
+  return id === null || id === newest ? null : await requireRevision(tx, id);
 }
 
 /** What a revision of before brings back that is asked for, or rolled back to. */
 async function expiredOf(
   tx: TenantTx,
-  latest: Revision | null,
-  next: Revision | null,
+  latest: StoredRevision | null,
+  next: StoredRevision | null,
   asked: readonly AskedApply[],
 ): Promise<ExpiredPrefixes | null> {
   const id = next === null ? asked.at(-1)?.revision_id : next.rollback_of;
@@ -128,13 +132,13 @@ async function expiredOf(
 }
 
 async function newestId(tx: TenantTx): Promise<string | null> {
-  return (await listRevisions(tx, { limit: 1 })).items[0]?.id ?? null;
+  return (await findNewestRevision(tx))?.id ?? null;
 }
 
 async function differenceFrom(
   tx: TenantTx,
-  before: Revision | null,
-  next: Revision,
+  before: StoredRevision | null,
+  next: StoredRevision,
 ): Promise<ChangeBreakdown> {
   if (before !== null) return breakdownBetween(tx, before.id, next.id, NAMED_CHANGES);
   const hash = next.content_hash!;
@@ -146,7 +150,7 @@ async function differenceFrom(
 
 async function isApplied(
   tx: TenantTx,
-  next: Revision | null,
+  next: StoredRevision | null,
   asked: readonly AskedApply[],
 ): Promise<boolean> {
   if (await getSetting(tx, 'deploy_freeze')) return false;
@@ -158,13 +162,13 @@ async function isApplied(
  * The revision that each speaker would come to run. One that is held is announced by nobody.
  * @returns null: none would
  */
-function comingRevisions(next: Revision | null, asked: readonly AskedApply[]): ComingRevision | null {
+function comingRevisions(next: StoredRevision | null, asked: readonly AskedApply[]): ComingRevision | null {
   if (next?.state === 'ready') return () => next.id;
   if (asked.length === 0) return null;
   return (speakerId) =>
     asked.findLast(({ speaker_ids: ids }) => ids === null || ids.includes(speakerId))?.revision_id ?? null;
 }
 
-function presentRevision({ state, prefix_count, findings, quarantined }: Revision): NextRevision {
+function presentRevision({ state, prefix_count, findings, quarantined }: StoredRevision): NextRevision {
   return { state, prefix_count, findings, quarantined };
 }

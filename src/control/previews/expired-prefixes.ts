@@ -7,8 +7,8 @@ import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts'
 import type { TenantTx } from '../../store/database/database.ts';
 import { listExpiredSince } from '../../store/entries/expiries.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import { tableCache } from '../tables/table-cache.ts';
+import { requireRevision } from '../../store/revisions/stored-revisions.ts';
 
 /**
  * Prefixes that the revision announces and the latest does not, or not with all of their communities, and that only entries brought whose time
@@ -20,7 +20,7 @@ export async function expiredPrefixes(
   revisionId: string,
   latestId: string | null,
 ): Promise<ExpiredPrefixes | null> {
-  const { resource: revision } = await getRevision(tx, revisionId);
+  const revision = await requireRevision(tx, revisionId);
   if (revision.content_hash === null) return null;
   const expired = await listExpiredSince(tx, revision.created_at);
   if (expired.size === 0) return null;
@@ -37,7 +37,7 @@ export async function expiredPrefixes(
 }
 
 async function latestTable(tx: TenantTx, id: string | null): Promise<PrefixTable> {
-  const hash = id === null ? null : (await getRevision(tx, id)).resource.content_hash;
+  const hash = id === null ? null : (await requireRevision(tx, id)).content_hash;
   return hash === null ? emptyTable() : tableCache.load(tx, hash);
 }
 

@@ -5,7 +5,6 @@ import type {
   SpeakerPreview,
 } from '../../api/revisions/preview.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { countLabels, expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
 import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
@@ -15,7 +14,6 @@ import type { FittedRoutes, PeerModel, RoutesModel, SpeakerModel } from '../../s
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { listRevisionsOnRouters } from '../../store/rollout/revisions-on-routers.ts';
 import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
@@ -31,6 +29,7 @@ import { readAttributesOnRouters } from '../peer-routes/route-attributes.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
+import { requireRevision, type StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 const MASK = '***';
 
@@ -45,7 +44,7 @@ export async function previewRevision(
   id: string,
   { speaker_id: speakerId }: RevisionPreviewQuery,
 ): Promise<RevisionPreview> {
-  const revision = withContent((await getRevision(tx, id)).resource);
+  const revision = withContent(await requireRevision(tx, id));
   const speakers = await chosenSpeakers(tx, speakerId);
   const read = async (revisionId: string, attributes?: RouteAttributes): Promise<RoutesVersion> =>
     new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash), attributes));
@@ -94,7 +93,7 @@ interface PreviewedRoutes {
 }
 
 function previewSpeaker(
-  revision: Revision,
+  revision: StoredRevision,
   speaker: Speaker,
   model: SpeakerModel,
   { routes, before, fitted }: PreviewedRoutes,

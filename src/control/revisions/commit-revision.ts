@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
-import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts';
+import type { RevisionTrigger } from '../../api/revisions/revisions.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
@@ -28,6 +28,7 @@ import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /** Modules with this many prefixes together are built in the transaction that commits the revision: to draft it before takes longer. */
 export function isBuiltInCommit(prefixes: number): boolean {
@@ -129,7 +130,7 @@ function storedPolicies(
 async function keepRevision(
   tx: TenantTx,
   queue: JobQueue,
-  revision: Revision,
+  revision: StoredRevision,
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<RevisionBuildResult> {
@@ -154,7 +155,7 @@ async function keepRevision(
 async function applyByItself(
   tx: TenantTx,
   queue: JobQueue,
-  { id, state, content_hash }: Revision,
+  { id, state, content_hash }: StoredRevision,
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<Job | null> {

@@ -1,7 +1,7 @@
 import { type FieldFault, Problem, type ProblemCode } from '../../api/problems/problem.ts';
 import type { Role } from '../../api/access/permissions.ts';
 import { SUPER_GUARDRAILS } from '../../api/revisions/guardrail-codes.ts';
-import type { Finding, Revision } from '../../api/revisions/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listExpiredIds } from '../../store/entries/expiries.ts';
@@ -28,6 +28,7 @@ import { type Guardrails, hashOfRouteGuardrails } from '../guards/guardrails.ts'
 import { inspectRoutes } from './inspect-routes.ts';
 import { inspectContent } from '../tables/table-threads.ts';
 import type { ReleasedContent } from '../tables/table-tasks.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /** @throws {Problem} `deploy_frozen` */
 export async function refuseFrozen(tx: TenantTx): Promise<void> {
@@ -53,7 +54,7 @@ export async function refuseFreeze(tx: TenantTx): Promise<void> {
  */
 export async function routeFindings(
   tx: TenantTx,
-  { id, content_hash, findings }: Revision,
+  { id, content_hash, findings }: StoredRevision,
   guardrails: Guardrails,
 ): Promise<readonly Finding[]> {
   const ofRoutes = findings.filter(({ code }) => !MEASURED_AGAIN.has(code));
@@ -84,7 +85,7 @@ function isStillTooWide({ code, measured }: Finding, guardrails: Guardrails): bo
  * one that is held it is measured again, since another revision may have been accepted or applied since. A rollback is what an
  * operator wants, however much it changes.
  */
-export async function currentFindings(tx: TenantTx, revision: Revision): Promise<Finding[]> {
+export async function currentFindings(tx: TenantTx, revision: StoredRevision): Promise<Finding[]> {
   const against = await readAgainst(tx);
   const findings = [...(await routeFindings(tx, revision, against.guardrails))];
   if (revision.trigger.kind === 'rollback' || revision.state !== 'held') return findings;
@@ -117,7 +118,7 @@ async function changesSince(
 
 async function withdrawalsNow(
   tx: TenantTx,
-  { content_hash }: Revision,
+  { content_hash }: StoredRevision,
   inputs: readonly RevisionInput[],
   against: Against,
 ): Promise<readonly Finding[]> {
@@ -143,7 +144,7 @@ async function withdrawalsNow(
  * @throws {Problem} with the code of the first such guardrail
  */
 export function refuseFindings(
-  { number }: Pick<Revision, 'number'>,
+  { number }: Pick<StoredRevision, 'number'>,
   findings: readonly Finding[],
   overridden: readonly string[],
 ): void {

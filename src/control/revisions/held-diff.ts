@@ -6,7 +6,7 @@ import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts'
 import { readTable } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
-import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import { findLatestReadyRevision } from '../../store/revisions/stored-revisions.ts';
 import { readAgainst } from '../drafts/guard-revision.ts';
 import { contributionsOf } from '../drafts/judge-modules.ts';
 import type { BuiltDraft } from '../drafts/build-draft.ts';

@@ -1,4 +1,3 @@
-import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
@@ -15,6 +14,7 @@ import { followRolledBack, forgetRolledBack } from '../../store/revisions/rolled
 import { auditHeldModules } from '../audit/audit.ts';
 import { entriesOf } from '../drafts/guard-revision.ts';
 import type { BuiltDraft } from '../drafts/build-draft.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /**
  * Writes down which modules are held, and accepts the snapshots of all others, where nothing was found against the revision. Sources of
@@ -22,7 +22,7 @@ import type { BuiltDraft } from '../drafts/build-draft.ts';
  */
 export async function holdModules(
   tx: TenantTx,
-  revision: Revision,
+  revision: StoredRevision,
   { inputs, used, held, leftOvers, withdrawals, releasedIds, findings }: BuiltDraft,
 ): Promise<void> {
   // The caller holds the lock under which holds and releases are written, and these inputs are of that time: mostly there is nothing.

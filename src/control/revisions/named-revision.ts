@@ -1,5 +1,5 @@
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
-import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions/revisions.ts';
+import { REVISION_NAME, type RevisionName } from '../../api/revisions/revisions.ts';
 import { isUuid } from '../../api/shapes/uuid.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
@@ -7,12 +7,13 @@ import {
   findLatestReadyRevision,
   findRevision,
   findRevisionNumbered,
-} from '../../store/revisions/revisions.ts';
+  type StoredRevision,
+} from '../../store/revisions/stored-revisions.ts';
 
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A revision as a path names it. @throws {Problem} `not_found` */
-export async function revisionOfPath(tx: TenantTx, name: string): Promise<Revision> {
+export async function revisionOfPath(tx: TenantTx, name: string): Promise<StoredRevision> {
   const found = await findNamed(tx, name);
   if (typeof found === 'string') throw new Problem('not_found', found);
   return found;
@@ -23,14 +24,18 @@ export async function revisionOfBody(
   tx: TenantTx,
   name: RevisionName,
   pointer = '/revision_id',
-): Promise<Revision> {
+): Promise<StoredRevision> {
   const found = await findNamed(tx, String(name));
   if (typeof found === 'string') throw fieldProblem(pointer, found);
   return found;
 }
 
 /** A revision as a parameter of the query names it. @throws {Problem} `validation_failed` */
-export async function revisionOfQuery(tx: TenantTx, parameter: string, name: string): Promise<Revision> {
+export async function revisionOfQuery(
+  tx: TenantTx,
+  parameter: string,
+  name: string,
+): Promise<StoredRevision> {
   const found = await findNamed(tx, name);
   if (typeof found === 'string') throw fieldProblem(`?${parameter}`, found);
   return found;
@@ -42,7 +47,7 @@ export function isMovingName(name: string | undefined): boolean {
 }
 
 /** @returns why there is none, for a person, where there is none */
-async function findNamed(tx: TenantTx, name: string): Promise<Revision | string> {
+async function findNamed(tx: TenantTx, name: string): Promise<StoredRevision | string> {
   if (name === 'latest')
     return (
       (await findLatestReadyRevision(tx)) ?? 'There is no ready revision yet. Refresh a module to build one.'

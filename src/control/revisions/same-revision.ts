@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding, Revision, RevisionCommunity } from '../../api/revisions/revisions.ts';
+import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import { drawnFrom, listRevisionInputs, type RevisionInput } from '../../store/revisions/revision-history.ts';
-import { findNewestRevision } from '../../store/revisions/revisions.ts';
+import { findNewestRevision, type StoredRevision } from '../../store/revisions/stored-revisions.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { isDrawnAlike } from './drawn-alike.ts';
 
@@ -28,7 +28,7 @@ export async function findSameRevision(
   tx: TenantTx,
   { contentHash, communities, findings, held, warnings, used }: NextRevision,
   latest: StandingRevision | null,
-): Promise<Revision | null> {
+): Promise<StoredRevision | null> {
   const newest = await findNewestRevision(tx);
   if (newest?.content_hash !== contentHash) return null;
   if (!isDeepStrictEqual(valuesOf(newest.communities), valuesOf(communities))) return null;

@@ -1,5 +1,4 @@
 import type { Job } from '../../api/activity/jobs.ts';
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -7,7 +6,8 @@ import {
   findAppliedRevision,
   findLatestReadyRevision,
   findNewestAlike,
-} from '../../store/revisions/revisions.ts';
+  type StoredRevision,
+} from '../../store/revisions/stored-revisions.ts';
 import { findLastApplyToAll, findOlderApply, WAITS_FOR_OLDER } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
@@ -53,7 +53,7 @@ async function revisionForAll(
 }
 
 /** Where a guardrail was tightened since, the newest revision of the same content says which lists stay as routers have them although they break it. */
-async function asLetThrough(tx: TenantTx, running: Revision): Promise<Revision> {
+async function asLetThrough(tx: TenantTx, running: StoredRevision): Promise<StoredRevision> {
   return (await currentFindings(tx, running)).length === 0 ? running : findNewestAlike(tx, running);
 }
 

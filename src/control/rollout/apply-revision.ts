@@ -1,17 +1,18 @@
 import type { ApplyRequest, SpeakerApplyRequest } from '../../api/revisions/apply.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import { Problem, fieldProblem, notFound } from '../../api/problems/problem.ts';
-import type { Revision, RevisionName } from '../../api/revisions/revisions.ts';
+import type { RevisionName } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { acceptSnapshots, endReleases, heldTogether } from '../../store/revisions/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { letRevisionThrough } from '../../store/revisions/revisions.ts';
 import {
   findLatestReadyRevision,
   findNewerHeld,
-  letRevisionThrough,
-} from '../../store/revisions/revisions.ts';
+  type StoredRevision,
+} from '../../store/revisions/stored-revisions.ts';
 import { findSpeaker } from '../../store/speakers/speakers.ts';
 import { auditOverride } from '../audit/audit.ts';
 import type { Override } from '../override.ts';
@@ -63,7 +64,7 @@ async function requestRetry(
 export function enqueueApply(
   tx: TenantTx,
   { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
-  revision: Pick<Revision, 'id'>,
+  revision: Pick<StoredRevision, 'id'>,
   speakerIds: readonly string[] | null,
   override: readonly string[] = [],
   more: Pick<ApplyInput, 'adopts' | 'retries' | 'asked'> = {},
@@ -113,7 +114,7 @@ export async function requestSpeakerApply(
 async function guard(
   tx: TenantTx,
   { role, actor }: Requester,
-  revision: Revision,
+  revision: StoredRevision,
   override: Override & Pick<ApplyRequest, 'revision_id'>,
   isForAll = false,
 ): Promise<void> {
@@ -131,7 +132,7 @@ async function guard(
  * It is ready from now on. A rollback does now what it could not do while it was held: what it takes back stays back.
  * @throws {Problem} `conflict` when a rollback is not the latest any more: what it took back would be in the latest
  */
-async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
+async function letThrough(tx: TenantTx, revision: StoredRevision): Promise<void> {
   if (revision.trigger.kind !== 'rollback') {
     await acceptRevision(tx, revision);
     return letRevisionThrough(tx, revision);
@@ -156,7 +157,7 @@ async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
 /** Who overrides may mean a held revision, and name the latest ready one. */
 async function titleOf(
   tx: TenantTx,
-  { id, number }: Revision,
+  { id, number }: StoredRevision,
   { override = [], revision_id: name = 'latest' }: Override & Pick<ApplyRequest, 'revision_id'>,
 ): Promise<string> {
   if (override.length === 0 || name !== 'latest') return `Revision ${number}`;
@@ -168,7 +169,7 @@ async function titleOf(
 }
 
 /** What somebody lets through is what later changes are measured from; modules that were held when it was built stay as they are. */
-async function acceptRevision(tx: TenantTx, { id, quarantined }: Revision): Promise<void> {
+async function acceptRevision(tx: TenantTx, { id, quarantined }: StoredRevision): Promise<void> {
   const held = new Set(quarantined.map(({ module_id }) => module_id));
   const inputs = await listRevisionInputs(tx, id);
   const accepted = inputs.filter(({ module_id }) => !held.has(module_id));
@@ -180,7 +181,7 @@ function disabled({ name }: Speaker): string {
   return `The speaker ${name} is disabled. Enable it (PATCH {"enabled": true}), or leave it out.`;
 }
 
-async function applicableRevision(tx: TenantTx, name: RevisionName | undefined): Promise<Revision> {
+async function applicableRevision(tx: TenantTx, name: RevisionName | undefined): Promise<StoredRevision> {
   // A revision that is being built now queues its own apply: ours must not come behind it with an older one. And a prune that is at
   // work does not see that ours is needed.
   await lockTenant(tx, 'revision');

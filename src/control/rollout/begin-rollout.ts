@@ -2,7 +2,6 @@ import type { CanaryLeftOut } from '../../api/activity/job-results.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, planApplies } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getRevision } from '../../store/revisions/revisions.ts';
 import {
   endPlanned,
   hasOlderRollout,
@@ -18,6 +17,7 @@ import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { JobPause } from '../job.ts';
 import { notEnrolled, planRollout, type RolloutPlan } from './rollout-plan.ts';
+import { requireRevision } from '../../store/revisions/stored-revisions.ts';
 
 const PAUSE_SECONDS = 1;
 
@@ -50,7 +50,7 @@ export async function beginRollout(
   await refuseFrozen(tx);
   if (revisionId !== null) {
     // Again, since guardrails may have been tightened, or another revision applied, while the job waited.
-    const { resource: revision } = await getRevision(tx, revisionId);
+    const revision = await requireRevision(tx, revisionId);
     refuseFindings(revision, await currentFindings(tx, revision), input.override ?? []);
   }
   if (input.speaker_ids === null) refuseNoCanary(plan);

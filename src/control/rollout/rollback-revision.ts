@@ -4,7 +4,8 @@ import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
 import { listRevisionInputs, saveRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions/revisions.ts';
+import { getRevision, insertRevision } from '../../store/revisions/revisions.ts';
+import { findLatestReadyRevision, requireRevision } from '../../store/revisions/stored-revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { type Requester, enqueueApply } from './apply-revision.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
@@ -24,7 +25,7 @@ export async function rollbackRevision(
   { reason }: RollbackRequest = {},
 ): Promise<Versioned<RolledBack>> {
   await lockTenant(tx, 'revision');
-  const target = withContent((await getRevision(tx, id)).resource);
+  const target = withContent(await requireRevision(tx, id));
   if (target.state !== 'ready') {
     throw new Problem(
       'revision_not_ready',

@@ -1,4 +1,3 @@
-import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
@@ -33,6 +32,7 @@ import {
 } from '../guards/guard-rollback.ts';
 import { isDrawnAlike } from '../revisions/drawn-alike.ts';
 import { findBroughtBack } from './brought-back.ts';
+import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
 export interface TakenBack {
@@ -55,7 +55,7 @@ export interface TakenBack {
  */
 export async function findTakenBack(
   tx: TenantTx,
-  left: Pick<Revision, 'id'> | null,
+  left: Pick<StoredRevision, 'id'> | null,
   after: readonly RevisionInput[],
   { scope }: Pick<Guardrails, 'scope'>,
 ): Promise<TakenBack> {
@@ -149,7 +149,7 @@ function isReleaseEnded(
  */
 export async function takeBack(
   tx: TenantTx,
-  rollback: Revision,
+  rollback: StoredRevision,
   inputs: readonly RevisionInput[],
   { snapshots, held, kept, staying, freed }: TakenBack,
 ): Promise<void> {

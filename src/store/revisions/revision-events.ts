@@ -2,6 +2,7 @@
 import { counted, type OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';
+import type { StoredRevision } from './stored-revisions.ts';
 
 const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
   refresh: 'a refresh',
@@ -15,7 +16,7 @@ const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
 /** The modules that findings are about, by name. */
 export async function modulesOf(
   tx: TenantTx,
-  { findings }: Revision,
+  { findings }: StoredRevision,
 ): Promise<{ id: string; name: string }[]> {
   const ids = findings.flatMap(({ module_id: id }) => id ?? []);
   if (ids.length === 0) return [];
@@ -30,7 +31,7 @@ export async function modulesOf(
 
 /** That the revision is there: ready, or held because of these modules. */
 export function eventOf(
-  { id, number, state, prefix_count: count, findings, trigger }: Revision,
+  { id, number, state, prefix_count: count, findings, trigger }: StoredRevision,
   modules: readonly { readonly id: string; readonly name: string }[],
 ): OperatorEvent {
   const routes = counted(count.ipv4 + count.ipv6, 'route');

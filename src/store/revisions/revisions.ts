@@ -15,6 +15,7 @@ import type { JudgedModule } from './held-modules.ts';
 import { appliedSpans, firstOf, periodsOf } from './applied-periods.ts';
 import { eventOf, modulesOf } from './revision-events.ts';
 import { type RevisionInput, insertInputs } from './revision-history.ts';
+import { presentStored, selectStored, type StoredRevision } from './stored-revisions.ts';
 import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
@@ -42,9 +43,9 @@ export interface NewRevision {
  */
 export async function insertRevision(
   tx: TenantTx,
-  revision: NewRevision,
+  next: NewRevision,
   inputs: readonly RevisionInput[] = [],
-): Promise<Revision> {
+): Promise<StoredRevision> {
   const id = uuidv7();
   const row = await tx.sql
     .with('inputs', () => sql<Readonly<Record<string, never>>>`(${insertInputs(tx, id, inputs)})`)
@@ -60,27 +61,27 @@ export async function insertRevision(
       tenant_id: tx.tenantId,
       id,
       number: eb.selectFrom('next').select('number'),
-      state: revision.state,
-      findings: JSON.stringify(revision.findings ?? []),
-      quarantined: JSON.stringify(revision.quarantined ?? []),
-      rails_hash: typeof revision.rails_hash === 'string' ? Buffer.from(revision.rails_hash, 'hex') : null,
-      content_hash: Buffer.from(revision.content_hash, 'hex'),
-      parent_id: revision.parent_id,
-      rollback_of: revision.rollback_of,
-      trigger: JSON.stringify(revision.trigger),
-      reason: revision.reason ?? null,
-      prefix_count_ipv4: revision.prefix_count.ipv4,
-      prefix_count_ipv6: revision.prefix_count.ipv6,
-      communities: JSON.stringify(revision.communities),
-      without_community_ipv4: revision.without_community?.ipv4 ?? null,
-      without_community_ipv6: revision.without_community?.ipv6 ?? null,
-      warnings: JSON.stringify(revision.warnings),
+      state: next.state,
+      findings: JSON.stringify(next.findings ?? []),
+      quarantined: JSON.stringify(next.quarantined ?? []),
+      rails_hash: typeof next.rails_hash === 'string' ? Buffer.from(next.rails_hash, 'hex') : null,
+      content_hash: Buffer.from(next.content_hash, 'hex'),
+      parent_id: next.parent_id,
+      rollback_of: next.rollback_of,
+      trigger: JSON.stringify(next.trigger),
+      reason: next.reason ?? null,
+      prefix_count_ipv4: next.prefix_count.ipv4,
+      prefix_count_ipv6: next.prefix_count.ipv6,
+      communities: JSON.stringify(next.communities),
+      without_community_ipv4: next.without_community?.ipv4 ?? null,
+      without_community_ipv6: next.without_community?.ipv6 ?? null,
+      warnings: JSON.stringify(next.warnings),
     }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  const resource = present({ ...row, applied_on: [], applied_spans: [] });
-  emitEvent(tx, eventOf(resource, await modulesOf(tx, resource)));
-  return resource;
+  const revision = presentStored(row);
+  emitEvent(tx, eventOf(revision, await modulesOf(tx, revision)));
+  return revision;
 }
 
 /**
@@ -90,7 +91,7 @@ export async function insertRevision(
  */
 export async function letRevisionThrough(
   tx: TenantTx,
-  revision: Revision,
+  revision: StoredRevision,
   quarantined: readonly JudgedModule[] = revision.quarantined,
 ): Promise<void> {
   await tx.sql
@@ -134,111 +135,6 @@ export async function getRevision(tx: TenantTx, id: string): Promise<Versioned<R
   return found('revision', id, row === undefined ? null : versioned(row, present));
 }
 
-export async function findRevision(tx: TenantTx, id: string): Promise<Revision | null> {
-  const row = await selectRevisions(tx).where('revision.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
-/** The number of the newest held revision that is newer than this one; null: there is none. */
-export async function findNewerHeld(tx: TenantTx, id: string): Promise<number | null> {
-  const row = await tx.sql
-    .selectFrom('revision')
-    .innerJoin('revision as this', 'this.tenant_id', 'revision.tenant_id')
-    .select('revision.number')
-    .where('revision.tenant_id', '=', tx.tenantId)
-    .where('this.id', '=', id)
-    .where('revision.state', '=', 'held')
-    .whereRef('revision.number', '>', 'this.number')
-    .orderBy('revision.number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.number ?? null;
-}
-
-export async function findLatestReadyRevision(tx: TenantTx): Promise<Revision | null> {
-  const row = await selectRevisions(tx)
-    .where('state', '=', 'ready')
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
-export async function findRevisionNumber(tx: TenantTx, id: string): Promise<number | null> {
-  const row = await tx.sql
-    .selectFrom('revision')
-    .select('number')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.number ?? null;
-}
-
-export async function findRevisionNumbered(tx: TenantTx, number: number): Promise<Revision | null> {
-  const row = await selectRevisions(tx).where('number', '=', number).executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
-/** What enabled speakers run; of several revisions the one that was applied last. */
-export async function findAppliedRevision(tx: TenantTx, besides?: string): Promise<Revision | null> {
-  const row = await selectRunning(tx)
-    .$if(besides !== undefined, (rows) => rows.where('speaker.id', '!=', besides!))
-    .executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
-/** The newest good revision of its content, which shows best what was let through of it; itself where there is none that is newer. */
-export async function findNewestAlike(tx: TenantTx, revision: Revision): Promise<Revision> {
-  if (revision.content_hash === null) return revision;
-  const row = await selectRevisions(tx)
-    .where('revision.content_hash', '=', Buffer.from(revision.content_hash, 'hex'))
-    .where('state', '=', 'ready')
-    .where('number', '>', revision.number)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? revision : present(row);
-}
-
-/**
- * What enabled speakers run and are to go on running: not what is tried on canaries while others wait for them, nor what is being taken back.
- * Null also while there is only such.
- */
-export async function findSettledRevision(tx: TenantTx): Promise<Revision | null> {
-  const row = await selectRunning(tx)
-    .where(
-      sql<boolean>`NOT EXISTS (
-        SELECT FROM speaker_apply tried
-         WHERE tried.tenant_id = speaker.tenant_id AND tried.speaker_id = speaker.id AND tried.revision_id = revision.id
-           AND (tried.state = 'undoing'
-                OR tried.state = 'succeeded' AND EXISTS (
-                  SELECT FROM speaker_apply waiting
-                   WHERE waiting.tenant_id = tried.tenant_id AND waiting.job_id = tried.job_id AND waiting.state = 'planned')))`,
-    )
-    .executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
-/** Of what enabled speakers run, the one that was applied last. */
-function selectRunning(tx: TenantTx) {
-  return selectRevisions(tx)
-    .innerJoin('speaker', (join) =>
-      join
-        .onRef('speaker.tenant_id', '=', 'revision.tenant_id')
-        .onRef('speaker.applied_revision_id', '=', 'revision.id'),
-    )
-    .where('speaker.enabled', '=', true)
-    .orderBy('speaker.applied_at', 'desc')
-    .orderBy('revision.number', 'desc')
-    .limit(1);
-}
-
-/** Of whatever state. */
-export async function findNewestRevision(tx: TenantTx): Promise<Revision | null> {
-  const row = await selectRevisions(tx).orderBy('number', 'desc').limit(1).executeTakeFirst();
-  return row === undefined ? null : present(row);
-}
-
 /** Pins the revision, so that it is never pruned, or lets it go. */
 export async function pinRevision(
   tx: TenantTx,
@@ -260,9 +156,7 @@ export async function pinRevision(
 type RevisionRow = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFirstOrThrow']>>;
 
 function selectRevisions(tx: TenantTx) {
-  return tx.sql
-    .selectFrom('revision')
-    .selectAll('revision')
+  return selectStored(tx)
     .select((eb) =>
       jsonArrayFrom(
         eb
@@ -273,32 +167,12 @@ function selectRevisions(tx: TenantTx) {
           .orderBy('speaker.id'),
       ).as('applied_on'),
     )
-    .select(appliedSpans(tx).as('applied_spans'))
-    .where('revision.tenant_id', '=', tx.tenantId);
+    .select(appliedSpans(tx).as('applied_spans'));
 }
 
 function present(row: RevisionRow): Revision {
   return {
-    id: row.id,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    number: row.number,
-    state: row.state,
-    findings: row.findings,
-    quarantined: row.quarantined,
-    content_hash: row.content_hash?.toString('hex') ?? null,
-    parent_id: row.parent_id,
-    rollback_of: row.rollback_of,
-    trigger: row.trigger,
-    reason: row.reason,
-    prefix_count: { ipv4: row.prefix_count_ipv4, ipv6: row.prefix_count_ipv6 },
-    communities: row.communities,
-    without_community:
-      row.without_community_ipv4 === null || row.without_community_ipv6 === null
-        ? null
-        : { ipv4: row.without_community_ipv4, ipv6: row.without_community_ipv6 },
-    warnings: row.warnings,
-    pinned: row.pinned,
+    ...presentStored(row),
     // Inside JSON the server writes times its own way.
     applied_on: row.applied_on.map(({ speaker_id, applied_at }) => ({
       speaker_id,
@@ -310,19 +184,4 @@ function present(row: RevisionRow): Revision {
       row.applied_on.some(({ enabled }) => enabled),
     ),
   };
-}
-
-/** Of each revision that there is the communities in its routes, by the values that they had when it was built. */
-export async function listRevisionCommunities(
-  tx: TenantTx,
-  ids: readonly string[],
-): Promise<Revision['communities'][]> {
-  if (ids.length === 0) return [];
-  const rows = await tx.sql
-    .selectFrom('revision')
-    .select('communities')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', 'in', ids)
-    .execute();
-  return rows.map(({ communities }) => communities);
 }

@@ -7,7 +7,7 @@ import { createDohProfile } from '../../../src/control/lists/doh-profiles.ts';
 import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { getDomainEntry } from '../../../src/store/entries/domain-entries.ts';
-import { findLatestReadyRevision } from '../../../src/store/revisions/revisions.ts';
+import { findLatestReadyRevision } from '../../../src/store/revisions/stored-revisions.ts';
 import { a, type Asked, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 

@@ -10,7 +10,8 @@ import { rollbackRevision } from '../../../src/control/rollout/rollback-revision
 import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';
 import { releaseWithdrawal, saveReleasedIn } from '../../../src/store/revisions/held-withdrawals.ts';
-import { findRevision, pinRevision } from '../../../src/store/revisions/revisions.ts';
+import { pinRevision } from '../../../src/store/revisions/revisions.ts';
+import { findRevision } from '../../../src/store/revisions/stored-revisions.ts';
 import { putSettings } from '../../../src/store/tenants/settings.ts';
 import type { Problem } from '../../../src/api/problems/problem.ts';
 import { waitFor } from '../../daemons/wait.ts';

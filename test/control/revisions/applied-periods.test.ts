@@ -6,6 +6,11 @@ import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
+import {
+  findAppliedRevision,
+  findLatestReadyRevision,
+  findRevision,
+} from '../../../src/store/revisions/stored-revisions.ts';
 import { GrowingModule } from '../rollout/rollout.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -144,4 +149,18 @@ test('an apply that was taken back counts for nothing, and what was pruned in be
   expect(await periods(old)).toMatchObject([{ from: first, until: (await plane.speaker(one)).applied_at }]);
   const page = await plane.run((tx) => listRevisions(tx, { limit: 3 }));
   expect(page.items.map(({ applied_periods }) => applied_periods.length)).toEqual([0, 0, 1]);
+});
+
+test('what is only built or planned from is read without them', async () => {
+  const id = await module.nextRevision();
+  await apply(id);
+  const found = await Promise.all([
+    plane.run(findLatestReadyRevision),
+    plane.run((tx) => findAppliedRevision(tx)),
+    plane.run((tx) => findRevision(tx, id)),
+  ]);
+  for (const revision of found) {
+    expect(revision).toMatchObject({ id, state: 'ready' });
+    expect(revision).not.toHaveProperty('applied_periods');
+  }
 });

@@ -8,7 +8,8 @@ import { createJobQueue, startBoss } from '../../../src/jobs/queue.ts';
 import { startScheduler } from '../../../src/jobs/scheduler.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { countPending, PENDING_CHANNEL } from '../../../src/store/modules/pending-changes.ts';
-import { findNewestRevision, listRevisions } from '../../../src/store/revisions/revisions.ts';
+import { listRevisions } from '../../../src/store/revisions/revisions.ts';
+import { findNewestRevision } from '../../../src/store/revisions/stored-revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { useLists } from '../lists-scene.ts';
 
@@ -48,7 +49,7 @@ export function useFollowedEdits() {
 
 function followedEdits(lists: Lists) {
   const pending = () => lists.plane.run(countPending);
-  const newest = async (): Promise<Revision | null> => lists.plane.run(findNewestRevision);
+  const newest = () => lists.plane.run(findNewestRevision);
   const revisions = async (): Promise<Revision[]> =>
     (await lists.plane.run((tx) => listRevisions(tx, { limit: 500 }))).items;
   const jobs = async (type: Job['type']): Promise<Job[]> =>
