@@ -7,7 +7,6 @@ import {
   hasOlderRollout,
   listNewerApplies,
   listNextApplies,
-  listRevisionsUnderWay,
   listSpeakersRunning,
   skipPlanned,
   WAITS_FOR_OLDER,
@@ -18,6 +17,7 @@ import { currentFindings, refuseFindings, refuseFrozen } from '../revisions/guar
 import { JobPause } from '../job.ts';
 import { notEnrolled, planRollout, type RolloutPlan } from './rollout-plan.ts';
 import { requireRevision } from '../../store/revisions/stored-revisions.ts';
+import { listRevisionsOnRouters } from '../../store/rollout/revisions-on-routers.ts';
 
 const PAUSE_SECONDS = 1;
 
@@ -72,13 +72,13 @@ async function makePlan(
   { revision_id: revisionId, speaker_ids: wanted }: ApplyInput,
 ): Promise<RolloutPlan> {
   const speakers = await listAllSpeakers(tx);
-  // One that is on its way to its first revision has begun with what there was then.
-  const begun = revisionId === null ? await listRevisionsUnderWay(tx) : null;
+  // One that is on its way to its first revision has begun with what there was then; one without any, or on its way back to none, has nothing to keep.
+  const kept = revisionId === null ? await listRevisionsOnRouters(tx) : null;
   const targets = speakers.filter(
-    ({ id, enabled, applied_revision_id: applied }) =>
+    ({ id, enabled }) =>
       enabled &&
       (wanted === null || wanted.includes(id)) &&
-      (begun === null || applied !== null || begun.has(id)),
+      (kept === null || (kept.get(id) ?? null) !== null),
   );
   const running = revisionId === null ? null : await listSpeakersRunning(tx, revisionId);
   // Where nothing changes there is nothing to watch.

@@ -241,19 +241,6 @@ export async function listSpeakersMovedSince(tx: TenantTx, jobId: string): Promi
   return new Set(rows.map((row) => row.speaker_id));
 }
 
-/** The revision of each speaker whose apply is under way: its routers have that, or are about to. */
-export async function listRevisionsUnderWay(tx: TenantTx): Promise<Map<string, string>> {
-  const rows = await tx.sql
-    .selectFrom('speaker_apply')
-    .select(['speaker_id', 'revision_id'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('state', '=', 'running')
-    .where('revision_id', 'is not', null)
-    .orderBy('sequence')
-    .execute();
-  return new Map(rows.map(({ speaker_id: speakerId, revision_id: id }) => [speakerId, id!]));
-}
-
 /** Speakers that run the content of the revision, whatever the revision they have it from. */
 export async function listSpeakersRunning(tx: TenantTx, revisionId: string): Promise<Set<string>> {
   const rows = await tx.sql

@@ -18,6 +18,7 @@ import { freePort } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { GrowingModule, speakerResults } from './rollout.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
+import { enqueueReapply } from '../../../src/control/rollout/apply-revision.ts';
 
 let plane: Plane;
 let module: GrowingModule;
@@ -74,6 +75,25 @@ describe('an apply', () => {
       { status: 'unchanged', announced: 0, withdrawn: 0 },
       { status: 'unchanged' },
     ]);
+  });
+
+  test('of what speakers run anyway goes to none that is on its way back to nothing', async () => {
+    holding = await plane.hold();
+    const [going, staying] = [await plane.addSpeaker('one'), await plane.addSpeaker('two')];
+    await nextRevision();
+    const first = await plane.ended(await plane.apply());
+    await holding.close();
+    holding = null;
+    // As a canary that ran nothing before is left, when it has not shown that it bears the routes.
+    await plane.database.admin(
+      "UPDATE speaker_apply SET state = 'undoing', finished_at = NULL, previous_revision_id = NULL WHERE job_id = $1 AND speaker_id = $2",
+      [first.id, going.id],
+    );
+    const again = await plane.run((tx) => enqueueReapply(tx, plane.context, null));
+    await expect.poll(() => states(again), { timeout: 30_000 }).toEqual(['queued']);
+    const [only] = await plane.run((tx) => listAppliesOf(tx, again.id));
+    expect(only).toMatchObject({ speaker_id: staying.id });
+    await plane.run((tx) => cancelJob(tx, again.id));
   });
 
   test('goes back to an older revision when that is what is asked for', async () => {
