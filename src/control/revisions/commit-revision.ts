@@ -29,6 +29,7 @@ import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
+import { enqueueApply } from './apply-input.ts';
 
 /** Modules with this many prefixes together are built in the transaction that commits the revision: to draft it before takes longer. */
 export function isBuiltInCommit(prefixes: number): boolean {
@@ -167,13 +168,8 @@ async function applyByItself(
     applied.some((speaker) => speaker.content_hash !== content_hash) ||
     (await isBuiltOtherwise(tx, id, [...others]));
   if (!isStale) return null;
-  return queue.enqueue(tx, {
-    type: 'apply',
-    input: { revision_id: id, speaker_ids: null },
-    resource: { type: 'revision', id },
-    requestedBy: trigger.actor ?? SCHEDULER,
-    parentId: parentJobId,
-  });
+  const requester = { queue, actor: trigger.actor ?? SCHEDULER };
+  return enqueueApply(tx, requester, { revision_id: id, speaker_ids: null }, parentJobId);
 }
 
 /** Another refresh may have been committed, an operator may have changed a module, or a guardrail, while this one was built. */

@@ -13,8 +13,9 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
 import { currentFindings } from '../revisions/guard-apply.ts';
 import { readSentAttributes } from '../peer-routes/route-attributes.ts';
-import { enqueueApply, type Requester } from './apply-revision.ts';
-import type { ApplyInput } from './begin-rollout.ts';
+import type { Requester } from './apply-revision.ts';
+import { enqueueApply } from '../revisions/apply-input.ts';
+import type { ApplyInput } from '../revisions/apply-input.ts';
 
 const PAUSE_SECONDS = 1;
 
@@ -33,7 +34,7 @@ export async function adoptAppliedRevision(
   const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id, running));
   if (brought === null) return null;
   if (brought === running && !(await readSentAttributes(tx)).has(id)) return null;
-  return enqueueApply(tx, requester, { id: brought }, [id], [], { adopts: true });
+  return enqueueApply(tx, requester, { revision_id: brought, speaker_ids: [id], adopts: true });
 }
 
 /**

@@ -20,9 +20,9 @@ import type { ControlContext } from '../context.ts';
 import { checkOverride, currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 import { readGuardrails } from '../guards/guardrails.ts';
-import type { ApplyInput } from './begin-rollout.ts';
 import { findRemainder } from './retry-apply.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
+import { enqueueApply } from '../revisions/apply-input.ts';
 
 /** Who asks for an apply. */
 export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
@@ -44,7 +44,10 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
   }
   const chosen = request.speaker_ids === undefined ? null : speakerIds;
   await guard(tx, requester, revision, request, chosen === null);
-  return enqueueApply(tx, requester, revision, chosen, request.override, ASKED);
+  return enqueueApply(tx, requester, {
+    ...{ revision_id: revision.id, speaker_ids: chosen, override: request.override ?? [] },
+    asked: true,
+  });
 }
 
 /** Queues what is left of an apply; it must pass the guardrails again, and the former override does not count. */
@@ -57,41 +60,9 @@ async function requestRetry(
   const { revisionId, speakerIds } = await findRemainder(tx, jobId, request);
   const revision = await applicableRevision(tx, revisionId);
   await guard(tx, requester, revision, request);
-  return enqueueApply(tx, requester, revision, speakerIds, request.override, { retries: true });
-}
-
-/** Queues the apply of this revision, which is checked when the job runs; one that overrides guardrails was checked before as well. */
-export function enqueueApply(
-  tx: TenantTx,
-  { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
-  revision: Pick<StoredRevision, 'id'>,
-  speakerIds: readonly string[] | null,
-  override: readonly string[] = [],
-  more: Pick<ApplyInput, 'adopts' | 'retries' | 'asked'> = {},
-): Promise<Job> {
-  return queue.enqueue(tx, {
-    type: 'apply',
-    input: { revision_id: revision.id, speaker_ids: speakerIds, override, ...more },
-    resource: { type: 'revision', id: revision.id },
-    requestedBy: actor,
-    parentId: null,
-  });
-}
-
-const ASKED = { asked: true } as const;
-
-/** Queues an apply that keeps every speaker at the revision that it runs, and brings all else to it. @param cause the job that it is part of */
-export function enqueueReapply(
-  tx: TenantTx,
-  { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
-  cause: Pick<Job, 'id' | 'resource'> | null,
-): Promise<Job> {
-  return queue.enqueue(tx, {
-    type: 'apply',
-    input: { revision_id: null, speaker_ids: null },
-    resource: cause?.resource ?? null,
-    requestedBy: actor,
-    parentId: cause?.id ?? null,
+  return enqueueApply(tx, requester, {
+    ...{ revision_id: revision.id, speaker_ids: speakerIds, override: request.override ?? [] },
+    retries: true,
   });
 }
 
@@ -107,7 +78,10 @@ export async function requestSpeakerApply(
   if (!speaker.enabled) throw new Problem('conflict', disabled(speaker));
   const revision = await applicableRevision(tx, request.revision_id);
   await guard(tx, requester, revision, request);
-  return enqueueApply(tx, requester, revision, [speaker.id], request.override, ASKED);
+  return enqueueApply(tx, requester, {
+    ...{ revision_id: revision.id, speaker_ids: [speaker.id], override: request.override ?? [] },
+    asked: true,
+  });
 }
 
 /** An override goes with this one job; a held revision that it takes to all speakers is ready from then on. */

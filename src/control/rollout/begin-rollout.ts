@@ -18,22 +18,9 @@ import { JobPause } from '../job.ts';
 import { notEnrolled, planRollout, type RolloutPlan } from './rollout-plan.ts';
 import { requireRevision } from '../../store/revisions/stored-revisions.ts';
 import { listRevisionsOnRouters } from '../../store/rollout/revisions-on-routers.ts';
+import type { ApplyInput } from '../revisions/apply-input.ts';
 
 const PAUSE_SECONDS = 1;
-
-/** Input of the job `apply`. A revision of null keeps every speaker at the one that it runs. */
-export interface ApplyInput {
-  readonly revision_id: string | null;
-  readonly speaker_ids: readonly string[] | null;
-  /** For a speaker that has come to the tenant: brings what was applied last when its turn comes. */
-  readonly adopts?: boolean;
-  /** Somebody asks for what is left of an apply: peers that failed are tried at once. */
-  readonly retries?: boolean;
-  /** A request asks for this revision; no refresh and no edit does. */
-  readonly asked?: boolean;
-  /** Codes of guardrails that let the revision through. */
-  readonly override?: readonly string[];
-}
 
 /**
  * Checks, and writes down which speakers are applied to in which order. After an interruption that stands already.

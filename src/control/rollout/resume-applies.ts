@@ -5,7 +5,8 @@ import { isReconcileStopped, listStoppedJobs, type StoppedJob } from '../../stor
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { adoptAppliedRevision } from './adopt-revision.ts';
-import { enqueueApply, enqueueReapply, type Requester } from './apply-revision.ts';
+import type { Requester } from './apply-revision.ts';
+import { enqueueApply, enqueueReapply } from '../revisions/apply-input.ts';
 
 type Queueing = Pick<Requester, 'queue' | 'actor'>;
 
@@ -29,7 +30,7 @@ export async function resumeApplies(tx: TenantTx, requester: Queueing): Promise<
   for (const job of stopped) {
     let made: Job | null = null;
     if (job.adopts) made = toAll ?? (await adoptAgain(tx, requester, job));
-    else if (isByItself) made = await enqueueApply(tx, requester, { id: job.revision_id }, job.speaker_ids);
+    else if (isByItself) made = await enqueueApply(tx, requester, inputOf(job));
     if (job.speaker_ids === null) toAll = made;
     resumed.push(present(job, made));
   }
@@ -44,6 +45,10 @@ async function adoptAgain(
 ): Promise<Job | null> {
   const speaker = (await listAllSpeakers(tx)).find(({ id }) => ids!.includes(id));
   return speaker === undefined ? null : adoptAppliedRevision(tx, requester, speaker);
+}
+
+function inputOf({ revision_id, speaker_ids }: StoppedJob): Parameters<typeof enqueueApply>[2] {
+  return { revision_id, speaker_ids };
 }
 
 function present(

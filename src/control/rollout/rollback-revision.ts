@@ -7,7 +7,8 @@ import { listRevisionInputs, saveRevisionInputs } from '../../store/revisions/re
 import { getRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import { findLatestReadyRevision, requireRevision } from '../../store/revisions/stored-revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import { type Requester, enqueueApply } from './apply-revision.ts';
+import type { Requester } from './apply-revision.ts';
+import { enqueueApply } from '../revisions/apply-input.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
 import { withContent } from '../differences/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
@@ -59,7 +60,9 @@ export async function rollbackRevision(
   if (made.state === 'ready') await takeBack(tx, made, inputs, takenBack);
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
   const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
-  const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;
+  const job = isApplied
+    ? await enqueueApply(tx, requester, { revision_id: made.id, speaker_ids: null })
+    : null;
   const { resource, version } = await getRevision(tx, made.id);
   return { resource: { ...resource, apply_job_id: job?.id ?? null }, version };
 }

@@ -7,7 +7,7 @@ import type { ControlContext } from '../context.ts';
 import { SCHEDULER } from '../editors.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';
-import { enqueueReapply } from '../rollout/apply-revision.ts';
+import { enqueueReapply } from '../revisions/apply-input.ts';
 
 /**
  * Queues the job that follows every write to a peer, and to what all peers have of settings and of communities: then it is of no peer.

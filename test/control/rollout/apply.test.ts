@@ -18,7 +18,7 @@ import { freePort } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { GrowingModule, speakerResults } from './rollout.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
-import { enqueueReapply } from '../../../src/control/rollout/apply-revision.ts';
+import { enqueueReapply } from '../../../src/control/revisions/apply-input.ts';
 
 let plane: Plane;
 let module: GrowingModule;

@@ -3,7 +3,7 @@ import type { SettingsPatch, StoppedApply } from '../../../src/api/operation/set
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { measureEffect } from '../../../src/control/previews/effect.ts';
 import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
-import { enqueueApply } from '../../../src/control/rollout/apply-revision.ts';
+import { enqueueApply } from '../../../src/control/revisions/apply-input.ts';
 import { listStoppedApplies } from '../../../src/control/rollout/resume-applies.ts';
 import { requestPeerReconcile } from '../../../src/control/speakers/reconcile-peers.ts';
 import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
@@ -134,8 +134,11 @@ test('an apply to some speakers goes on, but not to one that a later apply went 
   const { id: latest } = await guarded.refresh(moduleId);
   // Queued before the freeze, and begun behind it.
   const jobs = await plane.run(async (tx) => {
-    const both = await enqueueApply(tx, plane.context, { id: older }, [one.id, other.id]);
-    const later = await enqueueApply(tx, plane.context, { id: latest }, [other.id]);
+    const both = await enqueueApply(tx, plane.context, {
+      revision_id: older,
+      speaker_ids: [one.id, other.id],
+    });
+    const later = await enqueueApply(tx, plane.context, { revision_id: latest, speaker_ids: [other.id] });
     await changeIn(tx, { deploy_freeze: true });
     return [both, later];
   });
