@@ -173,7 +173,7 @@ async function refreshModule(
     if (isOne || (prepared === null && !isSmall))
       return { ...(await leaveRevision(tx, tools.queue, job, cause)), ...result };
     const own = isKept ? null : unstored(moduleId, current, current.parent);
-    const revision = await commitRevision(tx, tools.queue, prepared ?? { own }, trigger, job.id, pending);
+    const revision = await commitRevision(tx, tools.queue, prepared ?? { own }, trigger, pending);
     return { ...revision, ...result };
   });
 }

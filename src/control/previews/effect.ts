@@ -113,7 +113,7 @@ async function followingRevision(
     const prepared = await whileWaited(gone, () => buildDraft(draft, draftReaderIn(tx), gone));
     requireWaited(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
-    await commitRevision(tx, queue, prepared, trigger, null, edits);
+    await commitRevision(tx, queue, prepared, trigger, edits);
   }
   const id = await newestId(tx);
   return id === null || id === newest ? null : await requireRevision(tx, id);

@@ -121,7 +121,7 @@ export async function buildCoalesced(
       job_id: job.id,
       actor: job.requested_by,
     };
-    return commitRevision(tx, queue, prepared ?? { own: null }, trigger, job.id, await readPending(tx));
+    return commitRevision(tx, queue, prepared ?? { own: null }, trigger, await readPending(tx));
   });
 }
 

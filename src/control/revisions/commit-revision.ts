@@ -54,7 +54,6 @@ export async function commitRevision(
   queue: JobQueue,
   prepared: BuiltDraft | Unprepared,
   cause: RevisionTrigger,
-  parentJobId: string | null,
   edits: PendingEdits,
 ): Promise<RevisionBuildResult> {
   let pending = edits;
@@ -80,7 +79,7 @@ export async function commitRevision(
     : await findSameRevision(tx, { contentHash, communities, findings, held, warnings, used }, parent);
   if (same !== null) {
     await holdModules(tx, same, built);
-    return keepRevision(tx, queue, same, trigger, parentJobId);
+    return keepRevision(tx, queue, same, trigger);
   }
   await storePolicies(tx, built.groups, storedPolicies(built, parent));
   const next: NewRevision = {
@@ -97,18 +96,24 @@ export async function commitRevision(
   };
   const revision = await insertRevision(tx, next, used);
   await holdModules(tx, revision, built);
-  const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
+  const job = await applyByItself(tx, queue, revision, trigger);
   const contentChanged = parent?.content_hash !== content.contentHash;
   if (contentChanged || job !== null) await auditRevision(tx, revision, job);
+  return { ...whatIs(revision, job), content_changed: contentChanged, revision_created: true };
+}
+
+/** What the job says of the revision, whether it has made it or found it. */
+function whatIs(
+  { id, number, state, findings, quarantined }: StoredRevision,
+  apply: Job | null,
+): Omit<RevisionBuildResult, 'content_changed' | 'revision_created'> {
   return {
-    revision_id: revision.id,
-    number: revision.number,
-    revision_state: revision.state,
+    revision_id: id,
+    number,
+    revision_state: state,
     findings: [...new Set(findings.map(({ code }) => code))],
-    quarantined: [...quarantinedIds],
-    content_changed: contentChanged,
-    revision_created: true,
-    apply_job_id: job?.id ?? null,
+    quarantined: [...new Set(quarantined.map(({ module_id }) => module_id))],
+    apply_job_id: apply?.id ?? null,
   };
 }
 
@@ -133,20 +138,10 @@ async function keepRevision(
   queue: JobQueue,
   revision: StoredRevision,
   trigger: RevisionTrigger,
-  parentJobId: string | null,
 ): Promise<RevisionBuildResult> {
   const open = await findOpenJob(tx, { type: 'apply', resourceId: revision.id });
-  const job = open ?? (await applyByItself(tx, queue, revision, trigger, parentJobId));
-  return {
-    revision_id: revision.id,
-    number: revision.number,
-    revision_state: revision.state,
-    findings: [...new Set(revision.findings.map(({ code }) => code))],
-    quarantined: revision.quarantined.map(({ module_id }) => module_id),
-    content_changed: false,
-    revision_created: false,
-    apply_job_id: job?.id ?? null,
-  };
+  const job = open ?? (await applyByItself(tx, queue, revision, trigger));
+  return { ...whatIs(revision, job), content_changed: false, revision_created: false };
 }
 
 /**
@@ -158,7 +153,6 @@ async function applyByItself(
   queue: JobQueue,
   { id, state, content_hash }: StoredRevision,
   trigger: RevisionTrigger,
-  parentJobId: string | null,
 ): Promise<Job | null> {
   if (state !== 'ready' || !(await getSetting(tx, 'auto_apply'))) return null;
   const applied = await listAppliedContents(tx);
@@ -169,7 +163,7 @@ async function applyByItself(
     (await isBuiltOtherwise(tx, id, [...others]));
   if (!isStale) return null;
   const requester = { queue, actor: trigger.actor ?? SCHEDULER };
-  return enqueueApply(tx, requester, { revision_id: id, speaker_ids: null }, parentJobId);
+  return enqueueApply(tx, requester, { revision_id: id, speaker_ids: null }, trigger.job_id);
 }
 
 /** Another refresh may have been committed, an operator may have changed a module, or a guardrail, while this one was built. */

@@ -156,7 +156,7 @@ describe('the guardrails of today', () => {
     await guarded.set({ guard_protected_prefixes: ['45.0.0.0/8'] });
     const trigger = { kind: 'refresh', module_id: null, job_id, actor: 'key:test' } as const;
     const committed = await plane.run(async (tx) =>
-      commitRevision(tx, plane.context.queue, built, trigger, null, await readPending(tx)),
+      commitRevision(tx, plane.context.queue, built, trigger, await readPending(tx)),
     );
     expect(committed).toMatchObject({ revision_state: 'held', findings: ['protected_prefix'] });
   });
