@@ -119,7 +119,7 @@ async function followEnds(tx: TenantTx, queue: JobQueue): Promise<boolean> {
     if (!held.some(({ module_id: id }) => ended.has(id))) return;
     // It looks at what there is once more when it has the lock.
     const open = await findOpenJob(tx, { type: 'revision_build', cause: 'expiry' });
-    if (open === null) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+    if (open === null) await requestBuild(tx, queue, { cause: 'expiry', actor: SCHEDULER });
   });
 }
 
@@ -149,7 +149,7 @@ async function queueRevision(
   const written = [...byModule].flatMap(([id, [first]]) => (isWritten(first!.table) ? [id] : []));
   for (const id of [...new Set([...moduleIds, ...written])].sort())
     await refreshIfEnabled(tx, queue, id, SCHEDULER, 'expiry');
-  if (written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+  if (written.length < byModule.size) await requestBuild(tx, queue, { cause: 'expiry', actor: SCHEDULER });
 }
 
 function isWritten(table: ExpiredEntry['table']): boolean {

@@ -38,7 +38,7 @@ async function queuePending(tx: TenantTx, queue: JobQueue): Promise<void> {
   for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, actor, 'edit');
   if (!needsBuild) return;
   const queued = await findOpenJob(tx, { type: 'revision_build', cause: 'edit', isQueued: true });
-  if (queued === null) await requestBuild(tx, queue, 'edit', actor);
+  if (queued === null) await requestBuild(tx, queue, { cause: 'edit', actor });
 }
 
 /** Queues a revision of all that was edited so far: modules with entries that were not collected yet are collected first. */
@@ -48,7 +48,7 @@ export async function requestRevision(
 ): Promise<Job> {
   await lockTenant(tx, 'refresh');
   const { moduleIds } = await claimPending(tx, 'all');
-  const build = await requestBuild(tx, queue, 'manual', actor);
+  const build = await requestBuild(tx, queue, { cause: 'manual', actor });
   for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, actor, 'manual');
   return build;
 }

@@ -73,25 +73,34 @@ export async function leaveRevision(
 ): Promise<LeftRevision> {
   const hurry = isHurried(cause) ? { cause } : {};
   const open = await findOpenJob(tx, { type: 'revision_build', ...hurry });
-  const build = open ?? (await requestBuild(tx, queue, cause, refresh.requested_by, refresh.id));
+  const build =
+    open ?? (await requestBuild(tx, queue, { cause, actor: refresh.requested_by, parentId: refresh.id }));
   return { revision_id: null, apply_job_id: null, build_job_id: build.id };
 }
 
-/** Queues a job that builds a revision of what is collected, once the refreshes that go on have ended. @param moduleId that it is for, where it is for one */
+/** Why a revision is built, and for whom. */
+interface BuildRequest {
+  readonly cause: Cause;
+  /** Null: nobody asks for it. */
+  readonly actor: string | null;
+  /** The job that it is part of. */
+  readonly parentId?: string;
+  /** The module that it is for, where it is for one. */
+  readonly moduleId?: string;
+}
+
+/** Queues a job that builds a revision of what is collected, once the refreshes that go on have ended. */
 export function requestBuild(
   tx: TenantTx,
   queue: JobQueue,
-  cause: Cause,
-  actor: string | null,
-  parentId: string | null = null,
-  moduleId: string | null = null,
+  { cause, actor, parentId, moduleId }: BuildRequest,
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'revision_build',
-    input: { cause, ...(moduleId === null ? {} : { module_id: moduleId }) },
+    input: { cause, ...(moduleId === undefined ? {} : { module_id: moduleId }) },
     resource: null,
     requestedBy: actor ?? SCHEDULER,
-    parentId,
+    parentId: parentId ?? null,
   });
 }
 

@@ -50,7 +50,7 @@ export async function releaseModule(
     await saveRelease(tx, id, { snapshot: collected, codes, reason, actor });
   if (isWithdrawal || override.includes(WITHDRAWAL))
     await releaseWithdrawal(tx, id, { stateHash: built.open!.state_hash, reason, actor });
-  return requestBuild(tx, queue, 'release', actor, null, id);
+  return requestBuild(tx, queue, { cause: 'release', actor, moduleId: id });
 }
 
 function codesOf(findings: readonly Finding[]): string[] {

@@ -19,7 +19,9 @@ const remove = (id: string) =>
 
 async function followEdit() {
   const { queue } = lists.plane.context;
-  return lists.plane.succeeded(await lists.plane.run((tx) => requestBuild(tx, queue, 'edit', SCHEDULER)));
+  return lists.plane.succeeded(
+    await lists.plane.run((tx) => requestBuild(tx, queue, { cause: 'edit', actor: SCHEDULER })),
+  );
 }
 
 test('no revision says so once more', async () => {
