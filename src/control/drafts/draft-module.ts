@@ -91,36 +91,41 @@ export interface Configured {
   readonly groups: readonly StoredGroup[];
 }
 
-/**
- * @param own the snapshot that the module is about to have
- * @param goneIds of entries that have left by themselves
- */
+/** What is alike for whatever is drafted of a module. */
+export interface Drafting {
+  /** The snapshot that the module is about to have; null: it has the one that is stored. */
+  readonly own: UnstoredSnapshot | null;
+  readonly maxChangePercent: number;
+  /** Entries that have left by themselves. */
+  readonly goneIds: readonly string[];
+}
+
 export async function draftModule(
   tx: TenantTx,
   module: ModuleInput,
   configured: Configured,
-  own: UnstoredSnapshot | null,
-  maxChangePercent: number,
-  goneIds: readonly string[],
+  drafting: Drafting,
 ): Promise<ModuleDraft> {
-  const takenBack = await takenBackHash(tx, module, own?.table ?? null, goneIds);
+  const { own, goneIds } = drafting;
+  const table = own?.table ?? null;
+  const takenBack = await takenBackHash(tx, module, table, goneIds);
   const { policy, groups } = configured;
   const most = withoutLargest(groups);
   const notCounted = await notCountedOf(tx, module, policy, own);
-  const latest = await draftShare(tx, module, module, { policy, groups: most }, notCounted, own);
+  const latest = await draftShare(tx, module, module, { policy, groups: most, leftOut: notCounted }, own);
   const accepted =
     module.accepted === null ? null : draftAccepted(module, module.accepted, configured, latest);
-  const change =
-    accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
-  const returns = await draftReturns(tx, module, latest, own, maxChangePercent);
+  const change = accepted === null ? null : await draftVerdict(tx, module, accepted, latest, drafting);
+  const returns = await draftReturns(tx, module, latest, drafting);
+  const back = { taken: takenBack, notCounted, goneIds };
   return {
     module,
     latest,
     accepted,
     changes: [...(change === null ? [] : [change]), ...returns],
     takenBack,
-    isCorrected: own === null && (await isCorrected(tx, module, takenBack, notCounted, goneIds)),
-    isAsGivenBack: await isAsGivenBack(tx, module, takenBack, notCounted, own?.table ?? null, goneIds),
+    isCorrected: own === null && (await isCorrected(tx, module, back)),
+    isAsGivenBack: await isAsGivenBack(tx, module, back, table),
   };
 }
 
@@ -152,7 +157,7 @@ async function shareOfAccepted(
   if (isSame) return latest;
   // Its table may hold entries that have gone since, and so all that count are named.
   const leftOut = new Set([...accepted.left_out, ...(await notCountedOf(tx, accepted, policy, null))]);
-  return draftShare(tx, module, accepted, { policy: rest, groups }, [...leftOut].sort(), null);
+  return draftShare(tx, module, accepted, { policy: rest, groups, leftOut: [...leftOut].sort() }, null);
 }
 
 function rowsOf({ prefix_count: { ipv4, ipv6 } }: SnapshotInput): number {
@@ -163,8 +168,7 @@ async function draftShare(
   tx: TenantTx,
   { id, name, purpose, families, released }: ModuleInput,
   snapshot: SnapshotInput,
-  { policy, groups }: Configured,
-  leftOut: readonly string[],
+  { policy, groups, leftOut }: Configured & { readonly leftOut: readonly string[] },
   own: UnstoredSnapshot | null,
 ): Promise<ShareDraft> {
   const { content_hash, entries_hash } = snapshot;
@@ -192,8 +196,7 @@ async function draftVerdict(
   module: ModuleInput,
   accepted: AcceptedDraft,
   { input: after }: ShareDraft,
-  own: UnstoredSnapshot | null,
-  maxChangePercent: number,
+  { own, maxChangePercent }: Drafting,
 ): Promise<ChangeDraft | null> {
   if (!mayHaveChanged(module.accepted!, after)) return null;
   const { input: before } = await accepted.share((work) => work(tx));
@@ -207,8 +210,7 @@ async function draftReturns(
   tx: TenantTx,
   module: ModuleInput,
   { input }: ShareDraft,
-  own: UnstoredSnapshot | null,
-  maxChangePercent: number,
+  { own, maxChangePercent }: Drafting,
 ): Promise<ChangeDraft[]> {
   if (module.held_entries.length === 0) return [];
   const now = new Set((await entriesOf(tx, input, own?.entries ?? null)).split(','));

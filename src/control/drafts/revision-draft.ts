@@ -94,9 +94,12 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
       policy: policyOf(module, entries, inputs.communities, inputs.defaultCommunityId),
       groups: groupsOf(module, entries, inputs.defaultCommunityId),
     };
-    const ownOf = own?.moduleId === module.id ? own : null;
-    const { maxChangePercent } = against.guardrails;
-    modules.push(await draftModule(tx, module, configured, ownOf, maxChangePercent, inputs.staleIds));
+    const drafting = {
+      own: own?.moduleId === module.id ? own : null,
+      maxChangePercent: against.guardrails.maxChangePercent,
+      goneIds: inputs.staleIds,
+    };
+    modules.push(await draftModule(tx, module, configured, drafting));
   }
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await storedCache.load(tx, parentHash);

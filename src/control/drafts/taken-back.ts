@@ -14,6 +14,16 @@ interface Compared extends Pick<CountedDiff, 'labels'> {
   readonly after: PrefixTable;
 }
 
+/** What a rollback took back of a module, beside what has become of the module since. */
+interface TakenBack {
+  /** What {@link takenBackHash} answers. */
+  readonly taken: string | null;
+  /** Entries that the snapshot holds although they are disabled or gone. */
+  readonly notCounted: readonly string[];
+  /** Entries that have left by themselves. */
+  readonly goneIds: readonly string[];
+}
+
 /** Whether two contents differ in nothing but entries that have left by themselves. */
 const verdicts = new LRUCache<string, boolean>({ max: 10_000 });
 
@@ -36,16 +46,13 @@ export async function takenBackHash(
 /**
  * Whether the module has just what is left of the content that a rollback gave back in place of this one, since the rest has left by itself: there
  * is no difference any more that anybody could mean.
- * @param taken what {@link takenBackHash} answers
- * @param notCounted entries that the snapshot holds although they are disabled or gone
+ * @param table of the snapshot that the module is about to have; null: it is stored
  */
 export async function isAsGivenBack(
   tx: TenantTx,
   { content_hash: now, accepted }: ModuleInput,
-  taken: string | null,
-  notCounted: readonly string[],
+  { taken, notCounted, goneIds }: TakenBack,
   table: PrefixTable | IdTable | null,
-  goneIds: readonly string[],
 ): Promise<boolean> {
   if (taken !== now || accepted === null || accepted.content_hash === now || goneIds.length === 0)
     return false;
@@ -59,13 +66,11 @@ export async function isAsGivenBack(
 export async function isCorrected(
   tx: TenantTx,
   { content_hash: hash, rolled_back_left_out: before }: ModuleInput,
-  taken: string | null,
-  leftOut: readonly string[],
-  goneIds: readonly string[],
+  { taken, notCounted, goneIds }: TakenBack,
 ): Promise<boolean> {
-  if (taken !== hash || before === null || leftOut.length === 0) return false;
+  if (taken !== hash || before === null || notCounted.length === 0) return false;
   const known = new Set([...before, ...goneIds]);
-  const since = leftOut.filter((id) => !known.has(id));
+  const since = notCounted.filter((id) => !known.has(id));
   if (since.length === 0) return false;
   const had = new Set((await tableCache.load(tx, hash)).labelSets.flat());
   return since.some((id) => had.has(id));
