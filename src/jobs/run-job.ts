@@ -41,6 +41,14 @@ export interface RunOptions {
   readonly onFault: (job: Job, error: unknown) => void;
 }
 
+/** A job that this run has taken. */
+interface TakenJob {
+  readonly tenantId: string;
+  readonly job: Job;
+  /** Of the run: it ends the job only while it has it. */
+  readonly holder: string;
+}
+
 /** Every earlier run ended without a result. The job itself may be the cause, so it is not retried for ever. */
 class WorkerDeaths extends Error {
   override readonly name = 'WorkerDeaths';
@@ -64,6 +72,7 @@ export async function runJob(
   if (begun === 'waits') return 'waits';
   if (begun === null) return 'done'; // ended already: its effects were committed, or it was cancelled or deleted
   const { job, input } = begun;
+  const taken: TakenJob = { tenantId, job, holder };
   const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
   watches.set(jobId, watch);
   try {
@@ -90,10 +99,10 @@ export async function runJob(
   } catch (error) {
     await watch.close();
     const why: unknown = reasonOf(error, watch.signal);
-    const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
+    const hold = why instanceof JobPause ? await pause(options, taken, why) : null;
     if (hold === 'ours') return 'done';
     const done = error instanceof JobCancelled ? error.result : null;
-    await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold), done);
+    await endBadly(options, taken, hold === null ? why : new Interruption(hold), done);
   } finally {
     if (watches.get(jobId) === watch) watches.delete(jobId);
   }
@@ -114,9 +123,7 @@ function refuseInterruption(hold: Hold): void {
 /** @returns who holds the job; it is paused only if we do */
 async function pause(
   { db, queue, wakeAfter, leaveAfter }: RunOptions,
-  tenantId: string,
-  job: Job,
-  holder: string,
+  { tenantId, job, holder }: TakenJob,
   { seconds, progress, isForOthers }: JobPause,
 ): Promise<Hold> {
   const hold = await db.inTenant(tenantId, async (tx) => {
@@ -133,14 +140,11 @@ async function pause(
 
 /** @param done the result of a cancelled job */
 async function endBadly(
-  options: RunOptions,
-  tenantId: string,
-  job: Job,
-  holder: string,
+  { db, onFault }: RunOptions,
+  { tenantId, job, holder }: TakenJob,
   error: unknown,
   done: JobResult | null,
 ): Promise<void> {
-  const { db, onFault } = options;
   const isInterruption = error instanceof Interruption;
   if (isInterruption && error.kind === 'lost') {
     // Left counted where the database does not answer.
@@ -156,9 +160,7 @@ async function endBadly(
     if ((await lockJob(tx, job.id, holder)) === 'lost') return uncountDeath(tx, job.id, holder);
     if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
     else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: done, error: null });
-    else {
-      await failJob(tx, job, error, null);
-    }
+    else await failJob(tx, job, error, null);
   });
   if (!isFinal) throw error;
 }
