@@ -1,16 +1,16 @@
 /**
  * The node agent: brings a speaker's routes to the machine of its daemon, where nothing else of the service runs.
  *
- *     agent.ts         the whole: restores what ran, then follows and reports
- *     enroll.ts        a token becomes an identity       identity.ts, trust.ts    who the node is, and whom it trusts
- *     follower.ts      what is the latest? -> pull       installer.ts             verify, apply, keep
- *     reporter.ts      reports the daemon's state        status-file.ts           the same, for a user on the node
- *     control-plane.ts, control-clock.ts   the control plane and its clock      control-times.ts   times in its clock
- *     data-directory.ts                    files that survive a crash
+ *     agent.ts          the whole: restores what ran, then follows and reports
+ *     enroll.ts         a token becomes an identity: identity.ts says who the node is, trust.ts (and trust-file.ts) whom it trusts
+ *     follower.ts       is there something new? Pulls it, with apply-state.ts: how the last attempt ended
+ *     installer.ts      verifies, applies, keeps; held-routes.ts (and held-file.ts): what peers over their limit hold; changed-settings.ts
+ *     reporter.ts       reports the daemon's state; status-file.ts has the same for a user on the node
+ *     control-plane.ts  what is asked of the control plane, over control-client.ts; control-clock.ts: its clock
+ *     data-directory.ts, state-file.ts   files that survive a crash
  *
  * Whatever fails, the announced routes stay: only a verified bundle that the daemon has accepted changes them.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorEvent } from '../api/activity/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { SessionWatch, type WatchedPeer } from '../speakers/session-watch.ts';
@@ -23,6 +23,7 @@ import {
 import { describeFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import { Backoff } from '../concurrency/backoff.ts';
+import { pause } from '../concurrency/pause.ts';
 import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -147,7 +148,7 @@ export class NodeAgent {
 
   async #restoreLater(signal: AbortSignal): Promise<void> {
     const pauses = new Backoff(500, 15_000);
-    do await sleep(pauses.next(), undefined, { signal }).catch(() => undefined);
+    do await pause(pauses.next(), signal);
     while (!signal.aborted && !(await this.#restore(signal)));
   }
 

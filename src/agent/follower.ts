@@ -137,7 +137,7 @@ export class Follower {
       this.#emitEnd(outcome ?? { ...NO_ROUTES, peers: [], settings: [] }, before, begun);
     } catch (error) {
       if (signal.aborted) return;
-      if (isReplaced(error)) await this.#askAnew(signal);
+      if (isReplaced(error)) await this.#askAgain(signal);
       else if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
       else this.#noteFailure(latest, error, begun);
     } finally {
@@ -146,7 +146,7 @@ export class Follower {
     }
   }
 
-  async #askAnew(signal: AbortSignal): Promise<void> {
+  async #askAgain(signal: AbortSignal): Promise<void> {
     this.#etag = this.#latest = null;
     await pause(this.#unheard.next(), signal);
   }

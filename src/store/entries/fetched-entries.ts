@@ -33,13 +33,13 @@ export async function columnsOfFetched<Patch extends { readonly headers?: Header
   patch: Patch,
 ) {
   const { headers, ...values } = patch;
-  const asksAnew =
+  const asksOtherwise =
     headers !== undefined ||
     ENTRY_TABLES[owner.table].asking.some((name) => patch[name as keyof Patch] !== undefined);
   return {
     ...values,
     ...(await sealMergedHeaders(tx, secrets, owner, headers)),
-    ...(asksAnew ? { etag: null, last_modified: null } : {}),
+    ...(asksOtherwise ? { etag: null, last_modified: null } : {}),
   };
 }
 
