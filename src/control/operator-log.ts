@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { SerialQueue } from '../concurrency/serial-queue.ts';
 import { levelOf, type OperatorEvent } from '../api/activity/operator-events.ts';
 import type { Database } from '../store/database/database.ts';
@@ -10,14 +11,17 @@ export interface LineLog {
   warn(fields: object, text: string): void;
 }
 
-/** How long the name of a tenant is cached. */
+/** How long the name of a tenant is cached, and of how many: tenants come and go as long as the process runs. */
 const SLUG_MILLISECONDS = 60_000;
+const MOST_SLUGS = 1_000;
 
 /** Writes the events for operators to the log, in order, each with the name of its tenant. */
 export class OperatorLog {
   readonly #db: Pick<Database, 'inSystem'>;
   readonly #log: LineLog;
-  readonly #slugs = new Map<string, { readonly slug: string | null; readonly until: number }>();
+  readonly #slugs = new LRUCache<string, { readonly slug: string | null; readonly until: number }>({
+    max: MOST_SLUGS,
+  });
   readonly #lines = new SerialQueue();
 
   constructor(db: Pick<Database, 'inSystem'>, log: LineLog) {

@@ -32,6 +32,25 @@ test('lines name the tenant, but for those of the home tenant, and warn of what 
   ]);
 });
 
+test('the names of a thousand tenants are remembered, whoever comes and goes', async () => {
+  const lines: string[] = [];
+  const note = (_fields: object, text: string): number => lines.push(text);
+  const log = new OperatorLog(database.db, { info: note, warn: note });
+  const id = await database.createTenant('early');
+  const rename = (slug: string) => database.admin('UPDATE tenant SET slug = $2 WHERE id = $1', [id, slug]);
+  const written = async (): Promise<string> => {
+    log.write(id, up);
+    await log.close();
+    return lines.at(-1)!;
+  };
+  expect(await written()).toBe('Tenant early: The session is up');
+  await rename('late');
+  expect(await written()).toBe('Tenant early: The session is up');
+  for (let other = 0; other < 1_000; other++) log.write(crypto.randomUUID(), up);
+  await log.close();
+  expect(await written()).toBe('Tenant late: The session is up');
+});
+
 test('a held revision is reported with the modules that its findings are about', async () => {
   const tenantId = await database.createTenant();
   const reported: OperatorEvent[] = [];
