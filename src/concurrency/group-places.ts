@@ -26,6 +26,24 @@ export class GroupPlaces {
     return this.#taken.total;
   }
 
+  /** Places that the group has. */
+  takenBy(group: string): number {
+    return this.#taken.of(group);
+  }
+
+  /** What keeps the group from a place now: that it has its share, or that no place is free for it. Null: nothing. */
+  obstacle(group: string): 'share' | 'all' | null {
+    const { inAll, ofGroup, reserved } = this.#limits;
+    const own = this.#taken.of(group);
+    if (own >= ofGroup) return 'share';
+    return this.#taken.total < inAll - (own === 0 ? 0 : reserved) ? null : 'all';
+  }
+
+  /** Takes a place without waiting. @returns what gives it back, once; null: none is free for the group */
+  tryTake(group: string): (() => void) | null {
+    return this.obstacle(group) === null ? this.#grant(group) : null;
+  }
+
   /**
    * Waits for a place.
    * @returns what gives it back, once
@@ -33,8 +51,18 @@ export class GroupPlaces {
    */
   async take(group: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#mayTake(group)) this.#taken.add(group, 1);
-    else await this.#wait(group, signal);
+    const taken = this.tryTake(group);
+    if (taken !== null) return taken;
+    await this.#wait(group, signal);
+    return this.#release(group);
+  }
+
+  #grant(group: string): () => void {
+    this.#taken.add(group, 1);
+    return this.#release(group);
+  }
+
+  #release(group: string): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -42,12 +70,6 @@ export class GroupPlaces {
       this.#taken.add(group, -1);
       this.#serve();
     };
-  }
-
-  #mayTake(group: string): boolean {
-    const { inAll, ofGroup, reserved } = this.#limits;
-    const own = this.#taken.of(group);
-    return own < ofGroup && this.#taken.total < inAll - (own === 0 ? 0 : reserved);
   }
 
   async #wait(group: string, signal: AbortSignal | undefined): Promise<void> {
@@ -62,7 +84,7 @@ export class GroupPlaces {
   }
 
   #serve(): void {
-    const may = (group: string): boolean => this.#mayTake(group);
+    const may = (group: string): boolean => this.obstacle(group) === null;
     for (let next = this.#waiting.next(may); next !== null; next = this.#waiting.next(may)) {
       this.#taken.add(next.group, 1);
       next.waiting();

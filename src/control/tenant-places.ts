@@ -1,9 +1,9 @@
 /**
  * Limits the work of a process, and each tenant to a share of it: a tenant that fills its own places leaves the others theirs. A quarter of
- * all is for tenants that have none yet, so that a few busy ones do not keep everybody out.
+ * all is for tenants that have none yet, so that a few busy ones do not keep everybody out. Whoever finds none free is refused.
  */
 import { Problem } from '../api/problems/problem.ts';
-import { GroupCounts } from '../concurrency/group-counts.ts';
+import { GroupPlaces } from '../concurrency/group-places.ts';
 
 export interface Places {
   readonly inAll: number;
@@ -14,11 +14,13 @@ export interface Places {
 }
 
 export class TenantPlaces {
-  readonly #places: Places;
-  readonly #running = new GroupCounts();
+  readonly #options: Places;
+  readonly #places: GroupPlaces;
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(options: Places) {
+    const { inAll, ofTenant } = options;
+    this.#options = options;
+    this.#places = new GroupPlaces({ inAll, ofGroup: ofTenant, reserved: Math.ceil(inAll / 4) });
   }
 
   /**
@@ -27,27 +29,25 @@ export class TenantPlaces {
    */
   async take<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     this.requireOne(tenantId);
-    this.#running.add(tenantId, 1);
+    const giveBack = this.#places.tryTake(tenantId)!;
     try {
       return await work();
     } finally {
-      this.#running.add(tenantId, -1);
+      giveBack();
     }
   }
 
   /** @throws {Problem} `rate_limited` when no place is free now, so that the body of such a request is not read. */
   requireOne(tenantId: string): void {
-    const { inAll, ofTenant, what, retryAfter } = this.#places;
-    const own = this.#running.of(tenantId);
-    if (own >= ofTenant)
-      throw new Problem(
-        'rate_limited',
-        `${own} ${what} for the tenant already, which is the most. Try again in a moment.`,
-        { retryAfter },
-      );
-    const all = this.#running.total;
-    const kept = own === 0 ? 0 : Math.ceil(inAll / 4);
-    if (all >= inAll - kept)
-      throw new Problem('rate_limited', `${all} ${what} already. Try again in a moment.`, { retryAfter });
+    const obstacle = this.#places.obstacle(tenantId);
+    if (obstacle === null) return;
+    const { what, retryAfter } = this.#options;
+    throw new Problem(
+      'rate_limited',
+      obstacle === 'share'
+        ? `${this.#places.takenBy(tenantId)} ${what} for the tenant already, which is the most. Try again in a moment.`
+        : `${this.#places.taken} ${what} already. Try again in a moment.`,
+      { retryAfter },
+    );
   }
 }
