@@ -35,8 +35,8 @@ export type SentRoutes = Pick<PeerModel, 'labels' | 'families'>;
 export function leftOf(held: PrefixTable, latest: PrefixTable, peer: SentRoutes): PrefixTable {
   const difference = diffTables(held, latest);
   const lost = {
-    ipv4: lostRows(held, latest, difference, peer, 'ipv4'),
-    ipv6: lostRows(held, latest, difference, peer, 'ipv6'),
+    ipv4: lostRows({ held, latest, peer, family: 'ipv4' }, difference),
+    ipv6: lostRows({ held, latest, peer, family: 'ipv6' }, difference),
   };
   if (lost.ipv4.length + lost.ipv6.length === 0) return held;
   const builder = new PrefixTableBuilder();
@@ -47,7 +47,7 @@ export function leftOf(held: PrefixTable, latest: PrefixTable, peer: SentRoutes)
     for (const row of lost[family]) isKept[row] = 0;
     const isSent = held.labelSets.map(isSentTo(peer, family));
     const had = lost[family].filter((row) => isSent[rows.labels[row]!]);
-    const pieces = had.length === 0 ? [] : restore(had, isKept, held, latest, peer, family);
+    const pieces = had.length === 0 ? [] : restore(had, isKept, { held, latest, peer, family });
     isWhole &&= !isKept.includes(0);
     builder.addRows(held, pickMarkedRows(rows, isKept));
     for (const { set, labels } of pieces)
@@ -56,14 +56,16 @@ export function leftOf(held: PrefixTable, latest: PrefixTable, peer: SentRoutes)
   return isWhole ? held : builder.build();
 }
 
+/** What a peer holds beside what is announced now, in one family. */
+interface Sides {
+  readonly held: PrefixTable;
+  readonly latest: PrefixTable;
+  readonly peer: SentRoutes;
+  readonly family: Family;
+}
+
 /** Rows of what is held whose prefix itself the peer is sent no more. */
-function lostRows(
-  held: PrefixTable,
-  latest: PrefixTable,
-  difference: TableDiff,
-  peer: SentRoutes,
-  family: Family,
-): readonly number[] {
+function lostRows({ held, latest, peer, family }: Sides, difference: TableDiff): readonly number[] {
   const { withdrawn, changed } = difference[family];
   const lost = Array.from(withdrawn);
   for (let at = 0; at < changed.length; at += 2) {
@@ -90,10 +92,7 @@ interface Piece {
 function restore(
   lost: readonly number[],
   isKept: Uint8Array,
-  held: PrefixTable,
-  latest: PrefixTable,
-  peer: SentRoutes,
-  family: Family,
+  { held, latest, peer, family }: Sides,
 ): readonly Piece[] {
   const { labelSets, [family]: rows } = held;
   const around = setOfRows(pickRowsAt(rows, lost));
