@@ -1,9 +1,5 @@
 import { rest } from '../concurrency/slices.ts';
 import { TenantTurns } from '../store/database/tenant-turns.ts';
-import type { TenantTx } from '../store/database/database.ts';
-
-/** Runs its work in a transaction of the tenant. */
-export type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 
 const turns = new TenantTurns({
   ...{ places: Infinity, reserved: 0, share: () => 1 },

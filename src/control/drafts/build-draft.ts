@@ -20,7 +20,8 @@ import type { ShareDraft } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
 import type { BuiltContent } from '../tables/table-tasks.ts';
 import type { EncodedContent } from '../tables/encoded-content.ts';
-import type { DraftReader, InTenant, ReadContent } from './draft-reader.ts';
+import type { DraftReader, ReadContent } from './draft-reader.ts';
+import type { InTenant } from '../in-tenant.ts';
 import type { RevisionDraft, RevisionInputs } from './revision-draft.ts';
 
 export interface BuiltDraft {

@@ -21,7 +21,7 @@ import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { Contributed, ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/encoded-content.ts';
-import type { InTenant } from './draft-reader.ts';
+import type { InTenant } from '../in-tenant.ts';
 import { idTables } from '../tables/id-tables.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';

@@ -2,12 +2,10 @@
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { storedCache } from '../tables/stored-cache.ts';
+import type { InTenant } from '../in-tenant.ts';
 
 /** Reads a stored content, in whatever transaction there is. */
 export type ReadContent = (contentHash: string) => Promise<StoredContent>;
-
-/** Works in whatever transaction there is. */
-export type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 
 export interface DraftReader {
   readonly read: ReadContent;

@@ -8,7 +8,7 @@ import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleMove } from '../guards/guard-withdrawal.ts';
 import type { CommunityToBuild, ModulePolicy } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, contributionCache, keyOf } from './draft-module.ts';
-import type { InTenant } from './draft-reader.ts';
+import type { InTenant } from '../in-tenant.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { communitiesIn, hasCommunities, policyOfInput } from './kept-policy.ts';
 import { type Withdrawals, isSameInput } from './large-withdrawal.ts';

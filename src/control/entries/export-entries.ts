@@ -2,7 +2,8 @@ import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type EntryCells, readEntriesByKey } from '../../store/entries/entry-sets.ts';
 import { identifyModule } from '../../store/modules/modules.ts';
-import { type InTenant, inReadTurn } from '../read-turns.ts';
+import { inReadTurn } from '../read-turns.ts';
+import type { InTenant } from '../in-tenant.ts';
 import { COMMUNITY, writeCell } from './entry-csv.ts';
 import { KINDS } from './kinds.ts';
 

@@ -7,7 +7,8 @@ import {
   type CatalogRow,
 } from '../../store/entries/catalog.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { type InTenant, inReadTurn } from '../read-turns.ts';
+import { inReadTurn } from '../read-turns.ts';
+import type { InTenant } from '../in-tenant.ts';
 
 /** Rows that are read together: a few milliseconds of the event loop. */
 const PAGE = 500;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportEntries } from '../../../src/control/entries/export-entries.ts';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
-import type { InTenant } from '../../../src/control/read-turns.ts';
+import type { InTenant } from '../../../src/control/in-tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;
