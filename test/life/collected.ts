@@ -2,7 +2,9 @@
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { plainText } from '../oracle/aggregate.ts';
 import type { Answer, EntryModel, Life, ModuleModel } from './model.ts';
-import { FAMILIES, isSame, isStillTakenBack, parsed } from './oracle.ts';
+import { isStillTakenBack } from './judging.ts';
+import { isSame } from './snapshots.ts';
+import { FAMILIES, parsed } from './prefixes.ts';
 import { familyOf } from './routes.ts';
 import { ABROAD } from './universe.ts';
 

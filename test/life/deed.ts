@@ -15,24 +15,13 @@ import type { Life, ModuleModel, RevisionModel, Routes } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { collect } from './collected.ts';
 import { brokenBy } from './guardrails.ts';
-import { brokenTogether, isDrawnAlike, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
-import { checkPlan } from './plans.ts';
+import { judge, routesOf } from './oracle.ts';
+import { brokenTogether, takenBackNow } from './judging.ts';
+import { isDrawnAlike, isEmpty, isSame } from './snapshots.ts';
+import { checkPlan } from './check-plan.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
-
-/** What a deed that is no edit of lists is to bring about. */
-export interface Expected {
-  /** The revision whose routes it brings back; what it makes is not built from what there is now. */
-  readonly revision?: RevisionModel;
-  /** Whether a revision has to be built although nothing leads to one by itself. */
-  readonly builds?: boolean;
-  /** Whether that holds every edit: what was edited is collected first. */
-  readonly collects?: boolean;
-  /** Whether it may lead to no revision at all. */
-  readonly makesNothing?: boolean;
-  /** Codes that jobs may fail with. */
-  readonly failures?: readonly string[];
-}
+import type { Expected } from './expected.ts';
 
 /** One kind of deed. `P` is what fast-check draws for it: mostly numbers that pick one of what there is when its turn comes. */
 export interface Deed<P> {

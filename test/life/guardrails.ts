@@ -4,13 +4,9 @@ import { AddressRanges } from '../oracle/address-ranges.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
 import type { Input, Life, RevisionModel, Routes } from './model.ts';
 import { LOOSE } from './universe.ts';
-import { coverOf, FAMILIES, isSame, parsed, rowsThatCount } from './oracle.ts';
-
-/** What an enabled entry contributes, with the communities that it carries. */
-export interface Contribution {
-  readonly communities: readonly string[];
-  readonly prefixes: readonly BigPrefix[];
-}
+import { isSame, rowsThatCount } from './snapshots.ts';
+import { coverOf, FAMILIES, parsed } from './prefixes.ts';
+import type { Contribution } from './snapshots.ts';
 
 /** About how many addresses the Internet routes, which `guard_max_coverage_percent` is of. Nothing of a walk is near a limit. */
 const ROUTED: Readonly<Record<Family, bigint>> = { ipv4: 3_702_258_432n, ipv6: 1n << 125n };

@@ -10,7 +10,7 @@ import type {
   Share,
   Snapshot,
 } from './model.ts';
-import { isEmpty, isSame } from './oracle.ts';
+import { isEmpty, isSame } from './snapshots.ts';
 
 /** What a revision that is built now has of a module whose list it follows. */
 export function inputOf(life: Life, module: ModuleModel, share: Share): Input {

@@ -12,7 +12,7 @@ import type {
   Routes,
   SpeakerModel,
 } from './model.ts';
-import { FAMILIES, parsed } from './oracle.ts';
+import { FAMILIES, parsed } from './prefixes.ts';
 import { PROTECTED } from './universe.ts';
 
 /** Whether the speaker is to hold a session with the peer. */

@@ -1,5 +1,6 @@
 /** Deeds that are made of others, beside those of deed.ts. */
-import { type AnyCommand, conclude, type Expected, inOneStep } from './deed.ts';
+import { type AnyCommand, conclude, inOneStep } from './deed.ts';
+import type { Expected } from './expected.ts';
 import type { Walk } from './walk.ts';
 
 /** Several writes that are sent as one: of deeds that need no answer to them. */

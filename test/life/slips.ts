@@ -11,14 +11,14 @@ import type {
   Routes,
   Slip,
 } from './model.ts';
-import { contributionsIn, judgeWith, keptStays, routesWith } from './oracle.ts';
+import { judgeWith, routesWith, keptStays } from './judging.ts';
+import { contributionsIn } from './snapshots.ts';
 import { differenceOf, familyOf } from './routes.ts';
 import { plainText } from '../oracle/aggregate.ts';
+import { FAMILIES } from './prefixes.ts';
 
 /** A speaker that runs fewer prefixes of a family may lose all of them. */
 const FEW = 100;
-
-const FAMILIES = ['ipv4', 'ipv6'] as const;
 
 /** What a module would take away in one family. */
 interface Loss {

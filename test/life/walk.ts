@@ -8,7 +8,7 @@ import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { type Life, NO_NEXT_HOP } from './model.ts';
 import type { CommunityModel, GuardrailsModel, ModuleModel, RevisionModel, Routes } from './model.ts';
-import type { Expected } from './deed.ts';
+import type { Expected } from './expected.ts';
 import { isHopeless } from './collected.ts';
 import { isPlanned, type Planned } from './plans.ts';
 import { Refusal, Requests, TIMEOUT_MS } from './requests.ts';

@@ -4,7 +4,7 @@ import type { HeldDiff, HeldModule } from '../../../src/api/lists/held-modules.t
 import { chosen, deed, pick } from '../deed.ts';
 import { type ModuleType, NOTHING_YET } from '../model.ts';
 import { isKept } from '../kept.ts';
-import { isSame } from '../oracle.ts';
+import { isSame } from '../snapshots.ts';
 import { COMMUNITIES, MOST_MODULES } from '../universe.ts';
 import {
   communities,

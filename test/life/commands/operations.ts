@@ -1,6 +1,7 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
-import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
+import { accept, chosen, deed, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
+import type { Expected } from '../expected.ts';
 import { ANY_NUMBER, type Life, type RevisionModel, type SpeakerModel } from '../model.ts';
 import { brokenBy } from '../guardrails.ts';
 import { routesOf } from '../oracle.ts';

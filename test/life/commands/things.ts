@@ -1,7 +1,8 @@
 /** Deeds that are the same whatever they are done to: switching, deleting, renaming, another community, other families. */
 import fc from 'fast-check';
 import type { Family } from '../../../src/core/address.ts';
-import { chosen, type Deed, deed, type Expected, pick } from '../deed.ts';
+import { chosen, type Deed, deed, pick } from '../deed.ts';
+import type { Expected } from '../expected.ts';
 import type {
   CommunityModel,
   EntryModel,
