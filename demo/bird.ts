@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { stopProcess } from './program.ts';
-import type { Router, RouterOptions } from './router.ts';
+import type { Router, RouterOptions } from './peer.ts';
 
 const run = promisify(execFile);
 

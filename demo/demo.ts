@@ -17,7 +17,8 @@ import Table from 'cli-table3';
 import { Listr } from 'listr2';
 import { COMMUNITIES, LISTS, createModules, serveLists } from './catalog.ts';
 import { type Resolver, startResolver } from './resolver.ts';
-import { type Router, startRouter } from './router.ts';
+import { startRouter } from './router.ts';
+import type { Router } from './peer.ts';
 import { Service } from './service.ts';
 
 const SPEAKER_ASN = 64512;

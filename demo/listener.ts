@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stopProcess } from './program.ts';
-import type { Router, RouterOptions } from './router.ts';
+import type { Router, RouterOptions } from './peer.ts';
 
 const command = join(import.meta.dirname, '../src/prefixcast.ts');
 const ADDRESS = '127.0.0.1';

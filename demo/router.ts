@@ -1,25 +1,7 @@
 import { startBird } from './bird.ts';
 import { startListener } from './listener.ts';
 import { findProgram } from './program.ts';
-
-/** The BGP peer of the demo: what a user's router would be. */
-export interface Router {
-  readonly title: string;
-  readonly address: string;
-  readonly port: number;
-  readonly asn: number;
-  /** Routes held now that carry `community` (`65000:100`); null: all routes. */
-  count(community: string | null): Promise<number>;
-  stop(): Promise<void>;
-}
-
-export interface RouterOptions {
-  /** For its files. */
-  readonly directory: string;
-  readonly port: number;
-  readonly asn: number;
-  readonly speakerAsn: number;
-}
+import type { Router, RouterOptions } from './peer.ts';
 
 /** BIRD when it is installed or in the set-up's cache, the project's own listener otherwise. */
 export async function startRouter(options: RouterOptions): Promise<Router> {

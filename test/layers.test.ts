@@ -147,6 +147,21 @@ describe('the layer law', () => {
     );
   });
 
+  test('nor do those of tests and the demo', () => {
+    const found = ['test', 'demo'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(root, folder, name)),
+    );
+    expect(found.length).toBeGreaterThan(500);
+    const targets = found.map(
+      (file) => [file, importsOf(file).map(({ specifier }) => resolve(dirname(file), specifier))] as const,
+    );
+    expect(circlesOf(new Map(targets)).map((circle) => circle.map((file) => relative(root, file)))).toEqual(
+      [],
+    );
+  });
+
   test('a circle of files is found, however long', () => {
     const circular = {
       a: ['b'],

@@ -1,7 +1,8 @@
 /** BIRDs that a speaker of a routing daemon peers with, and their models. */
 import { basename, dirname } from 'node:path';
 import type { PeerModel } from '../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions } from '../daemons/bird/bird.ts';
+import { startBird, type Bird } from '../daemons/bird/bird.ts';
+import type { BirdOptions } from '../daemons/bird/bird-config.ts';
 import type { Neighbor } from '../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { peerModel, SPEAKER_ASN } from './builtin/models.ts';

@@ -1,7 +1,17 @@
 import { join } from 'node:path';
-import type { BirdOptions } from './bird.ts';
 import { defaultNextHop, families, familyOf } from '../daemon.ts';
-import type { Announcement, Family, NamedNeighbor } from '../daemon.ts';
+import type { Announcement, DaemonOptions, Family, NamedNeighbor } from '../daemon.ts';
+
+export interface BirdOptions extends DaemonOptions {
+  /** Keeps every UPDATE received, for `updates()`; default true. Costs the disk what the peer sends. */
+  recordUpdates?: boolean;
+  /** Writes every change of a route to the log, for `routeChanges()`; default false, since it is slow. */
+  logRoutes?: boolean;
+  /** More statements for the end of the configuration. */
+  extraConfig?: string;
+  /** More of its environment, such as a library that is loaded before its own. */
+  env?: NodeJS.ProcessEnv;
+}
 
 /** BIRD's configuration: no kernel protocol, so it touches no routing table but its own. */
 export function renderBirdConfig(

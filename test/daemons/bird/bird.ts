@@ -1,29 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderBirdConfig } from './bird-config.ts';
+import { renderBirdConfig, type BirdOptions } from './bird-config.ts';
 import { parseBirdRoutes, parseBirdSession } from './bird-output.ts';
 import type { BirdSession } from './bird-output.ts';
 import { askBird } from './bird-socket.ts';
 import type { ReplyLine } from './bird-socket.ts';
 import { named, sortRoutes } from '../daemon.ts';
-import type { Daemon, DaemonOptions } from '../daemon.ts';
+import type { Daemon } from '../daemon.ts';
 import { readMrt } from '../mrt.ts';
 import type { RecordedUpdate } from '../mrt.ts';
 import { daemonDirectory, pauseProcess, readText, spawnDaemon, tail } from '../process.ts';
 import { programPath } from '../programs.ts';
 import { waitForDaemon } from '../wait-for-daemon.ts';
 import { waitFor } from '../wait.ts';
-
-export interface BirdOptions extends DaemonOptions {
-  /** Keeps every UPDATE received, for `updates()`; default true. Costs the disk what the peer sends. */
-  recordUpdates?: boolean;
-  /** Writes every change of a route to the log, for `routeChanges()`; default false, since it is slow. */
-  logRoutes?: boolean;
-  /** More statements for the end of the configuration. */
-  extraConfig?: string;
-  /** More of its environment, such as a library that is loaded before its own. */
-  env?: NodeJS.ProcessEnv;
-}
 
 /** A route that came, changed or went in one of BIRD's channels. */
 export interface RouteChange {

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { defaultNextHop, families, familyOf } from '../daemon.ts';
 import type { Announcement, DaemonOptions, Family, Neighbor } from '../daemon.ts';
-import type { FrrDaemonOptions } from './frr.ts';
+
+export interface FrrDaemonOptions extends DaemonOptions {
+  /** More lines for the end of the configuration. */
+  extraConfig?: string;
+  /** The socket of a zebra (zebra.ts); default: none, so that no route reaches the kernel. */
+  zebra?: string;
+  /** No BGP instance of its own: `localAsn`, `neighbors` and `announce` mean nothing then. */
+  bare?: boolean;
+}
 
 /** FRR's configuration for bgpd alone, without zebra: no route reaches the kernel. */
 export function renderFrrConfig(options: FrrDaemonOptions, directory: string): string {

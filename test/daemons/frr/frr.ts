@@ -1,23 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { named, numericCommunity, sortCommunities, sortRoutes } from '../daemon.ts';
-import type { Daemon, DaemonOptions, Family, Route, Session } from '../daemon.ts';
-import { renderFrrConfig } from './frr-config.ts';
+import type { Daemon, Family, Route, Session } from '../daemon.ts';
+import { renderFrrConfig, type FrrDaemonOptions } from './frr-config.ts';
 import { askFrr } from './frr-socket.ts';
 import { daemonDirectory, pauseProcess, readText, spawnDaemon, tail } from '../process.ts';
 import type { DaemonProcess } from '../process.ts';
 import { programPath } from '../programs.ts';
 import { waitFor } from '../wait.ts';
 import { waitForDaemon } from '../wait-for-daemon.ts';
-
-export interface FrrDaemonOptions extends DaemonOptions {
-  /** More lines for the end of the configuration. */
-  extraConfig?: string;
-  /** The socket of a zebra (zebra.ts); default: none, so that no route reaches the kernel. */
-  zebra?: string;
-  /** No BGP instance of its own: `localAsn`, `neighbors` and `announce` mean nothing then. */
-  bare?: boolean;
-}
 
 export interface Frr extends Daemon {
   /** Where its sockets are. */

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { defaultNextHop, families, familyOf } from '../daemon.ts';
-import type { Announcement, Neighbor } from '../daemon.ts';
-import type { OpenbgpdOptions } from './openbgpd.ts';
+import type { Announcement, DaemonOptions, Neighbor } from '../daemon.ts';
+
+export interface OpenbgpdOptions extends DaemonOptions {
+  /** Text that goes before the filters of its configuration, such as an `include`. */
+  readonly extraConfig?: string;
+}
 
 /** OpenBGPD's configuration. It reads the kernel's routes to judge next hops, and writes none (`fib-update no`). */
 export function renderOpenbgpdConfig(options: OpenbgpdOptions, directory: string): string {

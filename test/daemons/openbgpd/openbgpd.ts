@@ -3,17 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { named, numericCommunity, sortCommunities, sortRoutes } from '../daemon.ts';
-import type { Daemon, DaemonOptions, Route, Session } from '../daemon.ts';
-import { renderOpenbgpdConfig } from './openbgpd-config.ts';
+import type { Daemon, Route, Session } from '../daemon.ts';
+import { renderOpenbgpdConfig, type OpenbgpdOptions } from './openbgpd-config.ts';
 import { daemonDirectory, pauseProcess, spawnDaemon, tail } from '../process.ts';
 import { programPath, requireDaemon, unavailable } from '../programs.ts';
 import { waitForDaemon } from '../wait-for-daemon.ts';
 import { waitFor } from '../wait.ts';
-
-export interface OpenbgpdOptions extends DaemonOptions {
-  /** Text that goes before the filters of its configuration, such as an `include`. */
-  readonly extraConfig?: string;
-}
 
 export interface Openbgpd extends Daemon {
   /** Its control socket. */

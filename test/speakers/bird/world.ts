@@ -5,7 +5,8 @@ import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions as DaemonOptions } from '../../daemons/bird/bird.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import type { BirdOptions as DaemonOptions } from '../../daemons/bird/bird-config.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';

@@ -4,9 +4,11 @@ import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts'
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { readStatements } from '../../../src/speakers/frr/statements.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
-import type { Bird, BirdOptions } from '../../daemons/bird/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import type { BirdOptions } from '../../daemons/bird/bird-config.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { startFrr, type Frr, type FrrDaemonOptions } from '../../daemons/frr/frr.ts';
+import { startFrr, type Frr } from '../../daemons/frr/frr.ts';
+import type { FrrDaemonOptions } from '../../daemons/frr/frr-config.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { programPath } from '../../daemons/programs.ts';
 import { startEngine } from '../builtin/models.ts';
