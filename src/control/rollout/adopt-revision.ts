@@ -14,8 +14,7 @@ import { JobPause } from '../job.ts';
 import { currentFindings } from '../revisions/guard-apply.ts';
 import { readSentAttributes } from '../peer-routes/route-attributes.ts';
 import type { Requester } from './apply-revision.ts';
-import { enqueueApply } from '../revisions/apply-input.ts';
-import type { ApplyInput } from '../revisions/apply-input.ts';
+import { enqueueApply, type ApplyInput } from '../revisions/apply-input.ts';
 
 const PAUSE_SECONDS = 1;
 
