@@ -1,7 +1,8 @@
 /** The part of the oracle that is about sources: what a module has of them once they were asked. */
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { plainText } from '../oracle/aggregate.ts';
-import type { Answer, EntryModel, Life, ModuleModel } from './model.ts';
+import type { Answer, EntryModel, ModuleModel } from './model.ts';
+import type { Life } from './life.ts';
 import { isStillTakenBack } from './judging.ts';
 import { isSame } from './snapshots.ts';
 import { FAMILIES, parsed } from './prefixes.ts';

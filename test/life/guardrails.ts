@@ -2,11 +2,11 @@
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
-import type { Input, Life, RevisionModel, Routes } from './model.ts';
+import type { Input, RevisionModel, Routes, GuardrailsModel } from './model.ts';
+import type { Life } from './life.ts';
 import { LOOSE } from './universe.ts';
-import { isSame, rowsThatCount } from './snapshots.ts';
+import { isSame, rowsThatCount, type Contribution } from './snapshots.ts';
 import { coverOf, FAMILIES, parsed } from './prefixes.ts';
-import type { Contribution } from './snapshots.ts';
 
 /** About how many addresses the Internet routes, which `guard_max_coverage_percent` is of. Nothing of a walk is near a limit. */
 const ROUTED: Readonly<Record<Family, bigint>> = { ipv4: 3_702_258_432n, ipv6: 1n << 125n };
@@ -172,4 +172,14 @@ function isWithin(prefix: BigPrefix, ranges: AddressRanges): boolean {
 
 function isEmpty({ ranges }: AddressRanges): boolean {
   return ranges.length === 0;
+}
+
+/** The settings that guardrails about routes are. */
+export function settingsOf({ protected: kept, shortest, coverage }: GuardrailsModel): object {
+  return {
+    guard_protected_prefixes: kept,
+    guard_min_prefix_length_ipv4: shortest.ipv4,
+    guard_min_prefix_length_ipv6: shortest.ipv6,
+    guard_max_coverage_percent: coverage,
+  };
 }

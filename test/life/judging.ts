@@ -1,6 +1,7 @@
 /** The part of the oracle that says what a revision is to have of each module while some stay as they were: what is held, what is kept, and the routes of all. */
 import type { BigPrefix } from '../oracle/big-prefix.ts';
-import type { Input, Life, ModuleModel, Routes, Snapshot } from './model.ts';
+import type { Input, ModuleModel, Routes, Snapshot } from './model.ts';
+import type { Life } from './life.ts';
 import { brokenByList, isAsRunning, isMergedTooShort } from './guardrails.ts';
 import { inputOf, keptNow } from './kept.ts';
 import { coverOf, FAMILIES } from './prefixes.ts';

@@ -3,13 +3,13 @@ import type {
   CommunityModel,
   Input,
   Kept,
-  Life,
   ListState,
   ModuleModel,
   RevisionModel,
   Share,
   Snapshot,
 } from './model.ts';
+import type { Life } from './life.ts';
 import { isEmpty, isSame } from './snapshots.ts';
 
 /** What a revision that is built now has of a module whose list it follows. */

@@ -3,7 +3,8 @@
  * are lists of ranges (test/oracle/), and every step recalculates everything.
  */
 import { AddressRanges } from '../oracle/address-ranges.ts';
-import type { Life, Routes } from './model.ts';
+import type { Routes } from './model.ts';
+import type { Life } from './life.ts';
 import { judgeWith, keptStays, type Stay, type Verdict, routesWith } from './judging.ts';
 import { parsed } from './prefixes.ts';
 import { slipsNow } from './slips.ts';

@@ -2,7 +2,6 @@
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { aggregate } from '../oracle/aggregate.ts';
-import { isBlackholed } from './universe.ts';
 import type {
   CommunityModel,
   FeedModel,
@@ -13,7 +12,7 @@ import type {
   SpeakerModel,
 } from './model.ts';
 import { FAMILIES, parsed } from './prefixes.ts';
-import { PROTECTED } from './universe.ts';
+import { isBlackholed, PROTECTED } from './universe.ts';
 
 /** Whether the speaker is to hold a session with the peer. */
 export function isServed(peer: PeerModel, speaker: SpeakerModel): boolean {

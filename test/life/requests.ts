@@ -44,8 +44,7 @@ export class Requests {
     for (;;) {
       const { status, text } = await this.#sendOnce(key, method, path, sent);
       if (status < 300) return text;
-      // On a machine that has much else to do requests wait in vain, and their answer says that nothing was changed.
-      // Both say that nothing was changed, and that it is to be tried again.
+      // On a machine that has much else to do requests wait in vain. Both say that nothing was changed, and that it is to be tried again.
       const isBusy = status === 503 && /"code":"(?:busy|database_unavailable)"/.test(text);
       if (!isBusy || performance.now() > end)
         throw new Refusal(`${method} ${path} ${sent.body ?? ''}`, status, text);

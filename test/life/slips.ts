@@ -1,16 +1,8 @@
 /** Modules that stay as they were, because edits of them would take too much away from speakers. */
 import type { Family } from '../../src/core/address.ts';
 import { idsOf, isMoved, listOf } from './kept.ts';
-import type {
-  Input,
-  Life,
-  ListState,
-  ModuleModel,
-  ReleasedSlip,
-  RevisionModel,
-  Routes,
-  Slip,
-} from './model.ts';
+import type { Input, ListState, ModuleModel, ReleasedSlip, RevisionModel, Routes, Slip } from './model.ts';
+import type { Life } from './life.ts';
 import { judgeWith, routesWith, keptStays } from './judging.ts';
 import { contributionsIn } from './snapshots.ts';
 import { differenceOf, familyOf } from './routes.ts';

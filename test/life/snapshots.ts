@@ -1,6 +1,7 @@
 /** The part of the oracle that is about what was collected: whether two contents are the same, and what they contribute. */
 import type { BigPrefix } from '../oracle/big-prefix.ts';
-import type { Input, Life, Share, Snapshot } from './model.ts';
+import type { Input, Share, Snapshot } from './model.ts';
+import type { Life } from './life.ts';
 import { parsed } from './prefixes.ts';
 
 /** What an enabled entry contributes, with the communities that it carries. */

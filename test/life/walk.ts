@@ -6,14 +6,16 @@ import type { Plan } from '../../src/api/revisions/plan.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { type Life, NO_NEXT_HOP } from './model.ts';
-import type { CommunityModel, GuardrailsModel, ModuleModel, RevisionModel, Routes } from './model.ts';
+import { NO_NEXT_HOP } from './model.ts';
+import type { Life } from './life.ts';
+import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './expected.ts';
 import { isHopeless } from './collected.ts';
 import { isPlanned, type Planned } from './plans.ts';
 import { Refusal, Requests, TIMEOUT_MS } from './requests.ts';
 import { COMMUNITIES, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
+import { settingsOf } from './guardrails.ts';
 
 /** What somebody finds who compares the service with the model. */
 export class Contradiction extends Error {
@@ -343,14 +345,4 @@ export class Walk {
     const second = communities[(pick + 1 + (pick % 2)) % communities.length]!;
     return pick % 3 === 2 && second !== first ? [first, second] : [first];
   }
-}
-
-/** The settings that guardrails about routes are. */
-export function settingsOf({ protected: kept, shortest, coverage }: GuardrailsModel): object {
-  return {
-    guard_protected_prefixes: kept,
-    guard_min_prefix_length_ipv4: shortest.ipv4,
-    guard_min_prefix_length_ipv6: shortest.ipv6,
-    guard_max_coverage_percent: coverage,
-  };
 }

@@ -13,29 +13,24 @@ import {
   switchModule,
 } from './commands/modules.ts';
 import {
-  applyReady,
-  applyToOne,
   coalescedDeeds,
   loosenNumber,
   oneWrite,
   operationDeeds,
-  override,
-  prune,
-  rollBack,
-  rolloutDeeds,
   stormDeeds,
   switchApplies,
   tightenNumber,
-  twoBuilds,
 } from './commands/operations.ts';
+import { rolloutDeeds } from './commands/rollouts.ts';
+import { applyReady, applyToOne, override, prune, rollBack, twoBuilds } from './commands/revisions.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
 import { rangeDeeds, rangeEdits } from './commands/ranges.ts';
 import { entriesBack, moduleBack, removalDeeds } from './commands/removals.ts';
 import { addList, slipDeeds } from './commands/slips.ts';
 import { addSource, answering, sourceDeeds } from './commands/sources.ts';
-import { chosen, conclude, type deed, inSteps, pick } from './deed.ts';
-import { Life } from './model.ts';
-import { whichever } from './several.ts';
+import { chosen, type deed, inSteps, pick, whichever } from './deed.ts';
+import { conclude } from './conclude.ts';
+import { Life } from './life.ts';
 import { TIGHT } from './universe.ts';
 import { Walk } from './walk.ts';
 import type { Place, World } from './world.ts';

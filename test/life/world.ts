@@ -44,6 +44,15 @@ export interface Place {
   readonly speakers: readonly string[];
 }
 
+/** What a world is made of. */
+interface Made extends Pick<World, 'places' | 'database' | 'bird' | 'service' | 'agent' | 'faults'> {
+  readonly lists: Server;
+  readonly resolver: DohServer;
+  readonly dataDir: string;
+  /** Starts the service once more on the same state. */
+  readonly restart: () => Promise<Service>;
+}
+
 export class World {
   readonly places: readonly Place[];
   readonly database: TestDatabase;
@@ -63,13 +72,7 @@ export class World {
   readonly #restart: () => Promise<Service>;
   readonly #close: () => Promise<void>;
 
-  private constructor(
-    made: Pick<World, 'places' | 'database' | 'bird' | 'service' | 'agent' | 'faults'>,
-    lists: Server,
-    resolver: DohServer,
-    dataDir: string,
-    restart: () => Promise<Service>,
-  ) {
+  private constructor({ lists, resolver, dataDir, restart, ...made }: Made) {
     this.places = made.places;
     this.database = made.database;
     this.bird = made.bird;
@@ -80,7 +83,7 @@ export class World {
     lists.on('request', ({ url = '', headers }, response: ServerResponse) => {
       const said = url === TABLE ? this.#table() : this.#answers.get(url);
       const answer = url.startsWith(GEOFEEDS) && said?.kind === 'list' ? withPlaces(said) : said;
-      tell(answer ?? { kind: 'failure', status: 404 }, headers['if-none-match'], response);
+      respond(answer ?? { kind: 'failure', status: 404 }, headers['if-none-match'], response);
     });
     this.dohUrl = resolver.url;
     resolver.answer = (asked) => resolve(this.#answers.get(asked.name) ?? { kind: 'nothing' }, asked);
@@ -144,16 +147,11 @@ export class World {
       faults.push(...lines.filter(isFault));
     };
     const restart = (): Promise<Service> => Service.start({ ...options, onOutput });
-    return new World(
-      {
-        ...{ places, database, bird, service: await restart(), faults },
-        agent: new Agent({ keepAlive: !isKilled, timeout: 5_000 }),
-      },
-      lists,
-      resolver,
-      dataDir,
-      restart,
-    );
+    return new World({
+      ...{ places, database, bird, faults, lists, resolver, dataDir, restart },
+      service: await restart(),
+      agent: new Agent({ keepAlive: !isKilled, timeout: 5_000 }),
+    });
   }
 
   /** Kills the service as it stands, and starts it again on the same state. */
@@ -171,7 +169,7 @@ export class World {
   }
 
   /** From now on this is answered to whoever asks for the key. */
-  tell(key: string, answer: Answer): void {
+  answerTo(key: string, answer: Answer): void {
     this.#answers.set(key, answer);
   }
 
@@ -251,7 +249,7 @@ function withPlaces(said: Extract<Answer, { kind: 'list' }>): Answer {
   return { ...said, rows: said.rows.map((row) => `${row},${ABROAD.has(row) ? 'FR' : 'DE'},,,`) };
 }
 
-function tell(answer: Answer, seen: string | undefined, response: ServerResponse): void {
+function respond(answer: Answer, seen: string | undefined, response: ServerResponse): void {
   switch (answer.kind) {
     case 'list': {
       const body = answer.rows.join('\n') + '\n';

@@ -1,7 +1,8 @@
 /** Feeds that are made, changed and deleted. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { CommunityModel, Life } from '../model.ts';
+import type { CommunityModel } from '../model.ts';
+import type { Life } from '../life.ts';
 import { doneTo, feeds } from './things.ts';
 
 /** Feeds of a walk at a time. */

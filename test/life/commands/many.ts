@@ -1,7 +1,8 @@
 /** What an operator does to many entries of a module in one request: those that are named, or those that a filter finds. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { EntryModel, Life, ModuleModel } from '../model.ts';
+import type { EntryModel, ModuleModel } from '../model.ts';
+import type { Life } from '../life.ts';
 import { entriesPath, given, namesOf, titleOf, toCollect } from './things.ts';
 
 interface Choice {

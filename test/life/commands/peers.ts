@@ -1,7 +1,8 @@
 /** Peers and speakers that come, go, and change what they are sent. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
+import type { CommunityModel, SpeakerModel } from '../model.ts';
+import type { Life } from '../life.ts';
 import { brokenBy } from '../guardrails.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';

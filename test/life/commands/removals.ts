@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { RestoredEntries, RestoredModule } from '../../../src/api/lists/removed.ts';
 import { chosen, deed, inOneStep, inSteps, pick } from '../deed.ts';
-import type { Life, ModuleModel, Removal } from '../model.ts';
+import type { ModuleModel, Removal } from '../model.ts';
+import type { Life } from '../life.ts';
 import { Contradiction } from '../walk.ts';
 import { deleted, entriesOf, modules, titleOf, toCollect } from './things.ts';
 

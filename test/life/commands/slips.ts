@@ -1,12 +1,14 @@
 /** What an operator does to lists that are long enough for a slip, and to those that are held for one. */
 import fc from 'fast-check';
 import { chosen, deed, inSteps, pick } from '../deed.ts';
-import { type EntryModel, type Life, type ModuleModel, NOTHING_YET, type Slip } from '../model.ts';
+import { type EntryModel, type ModuleModel, NOTHING_YET, type Slip } from '../model.ts';
+import type { Life } from '../life.ts';
 import { stateOf } from '../slips.ts';
 import { BLOCKS, MOST_MODULES } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { moduleEdits, switchModule } from './modules.ts';
-import { applyReady, rollBack, switchApplies } from './operations.ts';
+import { switchApplies } from './operations.ts';
+import { applyReady, askForRevision, rollBack } from './revisions.ts';
 import { speakerDeeds } from './peers.ts';
 import { importRows } from './ranges.ts';
 import { removalDeeds } from './removals.ts';
@@ -181,16 +183,7 @@ export const slipDeeds = [
       )
       .map(inSteps),
   },
-  deed({
-    weight: 2,
-    drawn: fc.constant(null),
-    can: () => true,
-    async run(walk) {
-      walk.tell('ask for a revision');
-      await walk.post('/v1/revisions');
-      return { builds: true, collects: true };
-    },
-  }),
+  askForRevision(2),
 ];
 
 interface Held {

@@ -1,7 +1,8 @@
 /** What an operator does to sources, AS numbers and domains, and what these do by themselves. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
-import { type Answer, type EntryModel, type Life, type ModuleModel, NOTHING_YET } from '../model.ts';
+import { type Answer, type EntryModel, type ModuleModel, NOTHING_YET } from '../model.ts';
+import type { Life } from '../life.ts';
 import { PARTS, PROTECTED, SMALL, largeList } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { GEOFEEDS } from '../world.ts';
@@ -108,7 +109,7 @@ function collectedModules(life: Life): ModuleModel[] {
 
 function answers({ life, world }: Walk, key: string, said: Answer): void {
   life.answers.set(key, said);
-  world.tell(key, said);
+  world.answerTo(key, said);
 }
 
 /** What a new entry of the module is called and asked for, and the body that makes it. */

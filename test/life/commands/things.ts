@@ -7,7 +7,6 @@ import type {
   CommunityModel,
   EntryModel,
   FeedModel,
-  Life,
   ModuleModel,
   ModuleType,
   NextHop,
@@ -15,6 +14,7 @@ import type {
   Removal,
   SpeakerModel,
 } from '../model.ts';
+import type { Life } from '../life.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { TIMEOUT_MS } from '../requests.ts';
 import { NEXT_HOPS } from '../universe.ts';
