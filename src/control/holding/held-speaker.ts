@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { WakeableLoop } from '../../concurrency/wakeable-loop.ts';
 import type { Reach } from '../../core/reach.ts';
@@ -7,14 +5,10 @@ import type { OperatorEvent } from '../../api/activity/operator-events.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { Daemon } from '../../api/speakers/speakers.ts';
 import { ReferenceTimes, type ReferenceClock } from '../../speakers/reference-times.ts';
-import { presentError } from '../../speakers/session-fault.ts';
 import {
   EMPTY_ROUTES,
   SpeakerError,
-  unreachable,
-  withoutTimes,
   type SpeakerDriver,
-  type SessionStatus,
   type SpeakerModel,
   type SpeakerStatus,
 } from '../../speakers/speaker.ts';
@@ -24,45 +18,32 @@ import {
   type ApplyEnd,
   type SpeakerApply,
 } from '../../store/rollout/applies.ts';
-import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { Database } from '../../store/database/database.ts';
-import { holdsLease, reportDaemon } from '../../store/holding/leases.ts';
+import { holdsLease } from '../../store/holding/leases.ts';
 import { replaceLimitedPeers } from '../../store/rollout/limited-peers.ts';
-import { listPeersOf } from '../../store/speakers/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { finishReload } from '../../store/holding/router-daemons.ts';
-import { listRevisionCommunities } from '../../store/revisions/stored-revisions.ts';
 import {
   listRevertedPeers,
   replaceRevertedPeers,
   type KnownReverted,
 } from '../../store/rollout/reverted-peers.ts';
-import { reportSessions, type SessionReport } from '../../store/holding/sessions.ts';
-import { getSettings } from '../../store/tenants/settings.ts';
-import { type EditedSpeakers, findSpeaker } from '../../store/speakers/speakers.ts';
-import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
-import { readOwnTenant } from '../../store/tenants/tenants.ts';
-import { limitSessions } from '../policy/limit-sessions.ts';
-import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
+import { reportSessions } from '../../store/holding/sessions.ts';
+import type { EditedSpeakers } from '../../store/speakers/speakers.ts';
 import { loadRoutes, loadSentRoutes } from '../peer-routes/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
-import { communityLabels } from '../models/community-labels.ts';
-import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { SpeakerRoutes, type TryEnd } from './speaker-routes.ts';
-import { ProvisionalApplyError } from '../../speakers/verification/try-out.ts';
+import { SpeakerReporter } from './speaker-reporter.ts';
+import { readWanted } from './wanted-speaker.ts';
+import { failureOf, quotesDaemon, type Failure } from './apply-failure.ts';
 
 /** How often the daemon is looked at, and desired state where the last look failed or a peer is to be tried again. */
 const LOOK_MILLISECONDS = 1_000;
 /** Milliseconds between checks of the desired state without a hint: triggers send hints for all changes. */
 const UNHINTED_MILLISECONDS = 30_000;
-/** Daemon and sessions are reported when they change, and at least this often, so that numbers of routes are not old. */
-const REPORT_MILLISECONDS = 8_000;
 
 /** The wave of canaries, which are to show that their peers take the routes. */
 const CANARIES = 0;
-
-/** A daemon whose status takes longer is reported as not answering. */
-const STATUS_MILLISECONDS = 3_500;
 
 export interface HeldSpeakerOptions {
   readonly db: Database;
@@ -94,6 +75,7 @@ export class HeldSpeaker {
   readonly #times: ReferenceTimes;
   readonly #log: SpeakerLog;
   readonly #routes: SpeakerRoutes;
+  readonly #reporter: SpeakerReporter;
   readonly #stopping = new AbortController();
   /** Apart, so that a slow apply does not make live sessions look abandoned. */
   readonly #loops = [
@@ -102,7 +84,7 @@ export class HeldSpeaker {
       () => (this.#isSettled ? UNHINTED_MILLISECONDS : LOOK_MILLISECONDS),
     ),
     this.#loop(
-      () => this.#report(),
+      () => this.#reporter.report(),
       () => LOOK_MILLISECONDS,
     ),
   ];
@@ -112,13 +94,13 @@ export class HeldSpeaker {
   #model: SpeakerModel | null = null;
   #isHome = false;
   #reloading: string | null = null;
-  #reported: { readonly at: number; readonly status: object } | null = null;
 
   constructor(options: HeldSpeakerOptions) {
     this.#options = options;
     this.#times = new ReferenceTimes(options.clock);
     this.#log = new SpeakerLog(options.speakerId, options.emit);
     this.#routes = new SpeakerRoutes(options, () => this.#status(), this.#stopping.signal);
+    this.#reporter = new SpeakerReporter(options, () => this.#status(), this.#log);
   }
 
   start(): void {
@@ -173,7 +155,7 @@ export class HeldSpeaker {
     try {
       await driver.reload?.();
     } catch (fault) {
-      ({ error } = failure(fault));
+      ({ error } = failureOf(fault));
     }
     await db.inTenant(tenantId, (tx) => finishReload(tx, { speakerId, jobId, error }));
   }
@@ -224,34 +206,10 @@ export class HeldSpeaker {
    * @returns what the tenant's policy says of routes; null when the speaker was deleted: whoever renews the leases lets go of it in a moment
    */
   async #followConfiguration(nextId: string | null): Promise<string | null> {
-    const { db, tenantId, speakerId, secrets, driver, daemon, peerReach } = this.#options;
-    const wanted = await db.inTenant(tenantId, async (tx) => {
-      const speaker = await findSpeaker(tx, speakerId);
-      if (speaker === null) return null;
-      const peers = await listPeersOf(tx, speakerId, secrets);
-      const areChosen = peers.some(({ community_ids: ids }) => ids.length > 0);
-      const revisionIds = areChosen
-        ? [speaker.applied_revision_id, nextId, ...this.#routes.heldRevisions]
-        : [];
-      const named = await listRevisionCommunities(
-        tx,
-        revisionIds.filter((id) => id !== null),
-      );
-      const communities = await listAllCommunities(tx);
-      const whole = speakerModel(
-        tenantId,
-        speaker,
-        peers,
-        communityLabels(communities, named),
-        await getSettings(tx, SESSION_SETTINGS),
-      );
-      const tenant = await readOwnTenant(tx);
-      return {
-        model: await limitSessions(tx, tenant, whole, daemon, peerReach),
-        policy: JSON.stringify(policyGuardrailOf(tenant.policy, communities)),
-        isHome: tenant.slug === DEFAULT_TENANT,
-      };
-    });
+    const { db, tenantId, driver } = this.#options;
+    const wanted = await db.inTenant(tenantId, (tx) =>
+      readWanted(tx, this.#options, [nextId, ...this.#routes.heldRevisions]),
+    );
     if (wanted === null) return null;
     const { model, policy, isHome } = wanted;
     this.#isHome = isHome;
@@ -319,7 +277,7 @@ export class HeldSpeaker {
 
   /** What the tenant may read about a failure; the whole is for the operator of the service. */
   #failure(error: unknown): Failure {
-    const shown = failure(error);
+    const shown = failureOf(error);
     if (this.#isHome || !quotesDaemon(error)) return shown;
     this.#options.onFault(error);
     return {
@@ -328,54 +286,7 @@ export class HeldSpeaker {
     };
   }
 
-  async #report(): Promise<void> {
-    const { db, tenantId, speakerId, holder } = this.#options;
-    const status = await this.#promptStatus();
-    this.#log.observe(status);
-    const now = performance.now();
-    const current = withoutTimes(status);
-    const last = this.#reported;
-    const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
-    if (!isDue && isDeepStrictEqual(current, last.status)) return;
-    const isWritten = await db.inTenant(tenantId, async (tx) => {
-      const isHeld = await reportDaemon(tx, speakerId, holder, status, hostname());
-      if (isHeld) await reportSessions(tx, speakerId, status.sessions.map(toReport));
-      return isHeld;
-    });
-    // A lease that was renewed late may hold again at the next look.
-    if (isWritten) this.#reported = { at: now, status: current };
-  }
-
-  /** The status, or that there is none: readers must not take the past for the present. */
-  async #promptStatus(): Promise<SpeakerStatus> {
-    const late = new AbortController();
-    const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
-      unreachable(new Error(`The daemon has not answered for ${STATUS_MILLISECONDS / 1_000} s.`)),
-    );
-    silence.catch(() => undefined); // it answered
-    return Promise.race([this.#status(), silence]).finally(() => late.abort());
-  }
-
   async #status(): Promise<SpeakerStatus> {
     return this.#times.translate(await this.#options.driver.status());
   }
-}
-
-type Failure = Extract<ApplyEnd, { readonly error: string }>;
-
-/** Files of the machine may be quoted, which tenants do not read. */
-function quotesDaemon(error: unknown): boolean {
-  if (!(error instanceof SpeakerError)) return false;
-  return error.isOfDaemon || quotesDaemon(error.cause);
-}
-
-function failure(error: unknown): Failure {
-  const code = error instanceof SpeakerError || error instanceof Problem ? error.code : null;
-  const words = error instanceof Error ? error.message : String(error);
-  return { code, error: words, ...(error instanceof ProvisionalApplyError ? { peers: error.peers } : {}) };
-}
-
-/** The log says why an earlier session ended; that is not an error of one that is up. */
-function toReport(session: SessionStatus): SessionReport {
-  return { ...session, lastError: presentError(session) };
 }

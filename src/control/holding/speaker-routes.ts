@@ -3,8 +3,6 @@ import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { ReferenceClock } from '../../speakers/reference-times.ts';
 import { limitPeers } from '../../speakers/limited-peers.ts';
 import {
-  EMPTY_ROUTES,
-  asFinal,
   SpeakerError,
   type LimitedPeer,
   type PeerModel,
@@ -16,7 +14,7 @@ import {
 import { type ApplyEnd, hasQueuedApply } from '../../store/rollout/applies.ts';
 import type { Database } from '../../store/database/database.ts';
 import { holdsLease } from '../../store/holding/leases.ts';
-import { listNewPeers, type LimitedPeerRow } from '../../store/rollout/limited-peers.ts';
+import type { LimitedPeerRow } from '../../store/rollout/limited-peers.ts';
 import {
   addRevertedPeers,
   listRevertedPeers,
@@ -25,11 +23,9 @@ import {
   type KnownReverted,
 } from '../../store/rollout/reverted-peers.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
-import { getSpeaker } from '../../store/speakers/speakers.ts';
 import { fitPeers } from '../../speakers/fit-peers.ts';
 import { readFitRules } from '../peer-routes/fit-rules.ts';
-import { limitedRows, loadLimited } from '../peer-routes/limited-routes.ts';
-import { loadSentRoutes } from '../peer-routes/load-routes.ts';
+import { limitedRows } from '../peer-routes/limited-routes.ts';
 import {
   chooseForApply,
   chooseReturned,
@@ -38,22 +34,12 @@ import {
   type RevertedChoice,
 } from './reverted-choice.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
-import { heldBy, keeping, loadReverted, narrowReverted } from '../peer-routes/reverted-routes.ts';
-import type { ProvisionalApplyEnd } from '../../speakers/verification/provisional-apply.ts';
+import { heldBy, keeping, narrowReverted } from '../peer-routes/reverted-routes.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
 import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
 import { follow, type Refusal } from './follow-unproven.ts';
-import { readUnproven } from './restored-unproven.ts';
-import {
-  beforeLast,
-  proved,
-  putBack,
-  routesOfPeer,
-  sent,
-  type UnprovenPeer,
-  type UnprovenPeers,
-  watchedOf,
-} from './unproven-peers.ts';
+import { beforeLast, putBack, unprovenAfter, type UnprovenPeers, watchedOf } from './unproven-peers.ts';
+import { readApplied } from './restored-routes.ts';
 
 /** Seconds until the daemon reverts such a try by itself. */
 const RETRY_CONFIRM_SECONDS = 60;
@@ -121,30 +107,13 @@ export class SpeakerRoutes {
   async restore(policy: string, model: SpeakerModel): Promise<void> {
     if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
-    const { whole, known, before, rules, unproven, calm } = await db.inTenant(tenantId, async (tx) => {
-      const { resource: speaker } = await getSpeaker(tx, speakerId);
-      // Final: it was confirmed before.
-      const own =
-        speaker.applied_revision_id === null
-          ? { ...EMPTY_ROUTES, isUnfinished: true as const }
-          : asFinal(await loadSentRoutes(tx, speakerId, speaker.applied_revision_id));
-      const strangers = await listNewPeers(tx, speakerId);
-      const peers = model.peers.filter(({ id }) => !strangers.includes(id));
-      const limited = await loadLimited(tx, speakerId);
-      const canRevert = driver.canRevertPeers === true;
-      const sick = canRevert ? await listRevertedPeers(tx, speakerId) : [];
-      const reverted = canRevert ? { reverted: await loadReverted(tx, speakerId, sick) } : {};
-      const calmNow = this.#options.calm ?? (await getSetting(tx, 'deploy_calm_milliseconds'));
-      const held = new Map(sick.map(({ peer_id: id, revision_id: revision }) => [id, revision]));
-      return {
-        calm: calmNow,
-        unproven: await readUnproven(tx, speakerId, held, calmNow),
-        whole: { ...own, ...reverted, limited },
-        known: sick,
-        before: { routes: own, peers },
-        rules: await readFitRules(tx, [model], speaker.applied_revision_id),
-      };
-    });
+    const { whole, known, before, rules, unproven, calm } = await db.inTenant(tenantId, (tx) =>
+      readApplied(tx, model, {
+        speakerId,
+        canRevert: driver.canRevertPeers === true,
+        calm: this.#options.calm,
+      }),
+    );
     // What a cover costs was allowed when it was sent first; a peer that was sent nothing yet waits for its apply.
     const allowed = rules === null ? null : { ...rules, maxAddedPercent: Infinity };
     const fitted = await fitPeers({ ...model, peers: before.peers }, whole, allowed);
@@ -223,7 +192,7 @@ export class SpeakerRoutes {
     // One that failed now for the first time holds all of what it was reverted to.
     const { revertedPeers: sick } = reached;
     this.#held = new Map(sick.map((id) => [id, this.#held.get(id) ?? reached.forPeer(id).model]));
-    this.#unproven = this.#unprovenAfter(end);
+    this.#unproven = unprovenAfter(end, this.#unproven, now, performance.now());
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
@@ -232,40 +201,6 @@ export class SpeakerRoutes {
       reverted: [...kept.filter(({ peer_id: id }) => reached.forPeer(id) !== reached), ...end.reverted],
       limited: limitedRows(settled),
     };
-  }
-
-  /** Who has yet to show that it bears what it has after this apply. */
-  #unprovenAfter({
-    routes: reached,
-    openCalm,
-    peers,
-    sessions,
-    behind,
-    lost,
-    times,
-  }: ProvisionalApplyEnd): UnprovenPeers {
-    const [unproven, before, now] = [this.#unproven, this.#now!, performance.now()];
-    const next = new Map<string, UnprovenPeer>();
-    const isReverted = new Set(reached.revertedPeers);
-    for (const [id, one] of unproven) {
-      const until = one.steps.at(-1)?.until ?? 0;
-      const failed = times.get(id);
-      const kept = failed === undefined ? one : putBack(one, lost.has(id) ? 1 : 0, failed);
-      // One that was put back is waited for until it is tried again; any other for its time.
-      const isAway = kept?.since === null && isReverted.has(id);
-      if (kept !== null && (isAway || (until > now && until < Infinity))) next.set(id, kept);
-    }
-    const sinceThen = new Map(sessions.map(({ peer_id: id, since }) => [id, since]));
-    const toProve = (id: string, since: string, until: number): void => {
-      const fresh = { since, sessions: 0, held: routesOfPeer(before, id), steps: [] };
-      const known = unproven.get(id) ?? fresh;
-      const own = known.since === since ? proved(known, now) : known;
-      next.set(id, sent(own, since, { routes: routesOfPeer(reached, id), until }));
-    };
-    for (const { peer_id: id, status, was_up: wasUp } of peers)
-      if (openCalm > 0 && wasUp && status === 'applied') toProve(id, sinceThen.get(id)!, now + openCalm);
-    for (const [id, since] of behind) toProve(id, since, Infinity);
-    return next;
   }
 
   /**

@@ -10,6 +10,7 @@
 import type { RoutesVersion } from '../../speakers/routes-version.ts';
 import { asFinal, ofAllPeers, type RoutesModel } from '../../speakers/speaker.ts';
 import type { WatchedSessions } from '../../speakers/verification/verify-speaker.ts';
+import type { ProvisionalApplyEnd } from '../../speakers/verification/provisional-apply.ts';
 
 /** Routes that a peer was sent, and when it has shown that it bears them; infinite: when it has all of them. */
 interface Step {
@@ -31,7 +32,7 @@ export interface UnprovenPeer {
 export type UnprovenPeers = ReadonlyMap<string, UnprovenPeer>;
 
 /** What the peer of these routes has, for good. */
-export function routesOfPeer(routes: RoutesVersion, peerId: string): RoutesModel {
+function routesOfPeer(routes: RoutesVersion, peerId: string): RoutesModel {
   return ofAllPeers(asFinal(routes.forPeer(peerId).model));
 }
 
@@ -43,7 +44,7 @@ export function proved(peer: UnprovenPeer, now: number): UnprovenPeer {
 }
 
 /** With routes that it was sent since. What it had not yet received all of, nobody goes back to. */
-export function sent(peer: UnprovenPeer, since: string, step: Step): UnprovenPeer {
+function sent(peer: UnprovenPeer, since: string, step: Step): UnprovenPeer {
   const whole = peer.steps.filter(({ until }) => until < Infinity);
   return { ...peer, since, steps: [...whole, step] };
 }
@@ -80,4 +81,38 @@ export function watchedOf(peers: UnprovenPeers): {
   for (const [id, { since, steps }] of peers)
     if (since !== null) (steps.at(-1)?.until === Infinity ? slow : proving).set(id, since);
   return { slow, proving };
+}
+
+/**
+ * Who has yet to show that it bears what it has after this apply.
+ * @param before what the speaker ran before it
+ * @param now of the steady clock
+ */
+export function unprovenAfter(
+  { routes: reached, openCalm, peers, sessions, behind, lost, times }: ProvisionalApplyEnd,
+  unproven: UnprovenPeers,
+  before: RoutesVersion,
+  now: number,
+): UnprovenPeers {
+  const next = new Map<string, UnprovenPeer>();
+  const isReverted = new Set(reached.revertedPeers);
+  for (const [id, one] of unproven) {
+    const until = one.steps.at(-1)?.until ?? 0;
+    const failed = times.get(id);
+    const kept = failed === undefined ? one : putBack(one, lost.has(id) ? 1 : 0, failed);
+    // One that was put back is waited for until it is tried again; any other for its time.
+    const isAway = kept?.since === null && isReverted.has(id);
+    if (kept !== null && (isAway || (until > now && until < Infinity))) next.set(id, kept);
+  }
+  const sinceThen = new Map(sessions.map(({ peer_id: id, since }) => [id, since]));
+  const toProve = (id: string, since: string, until: number): void => {
+    const fresh = { since, sessions: 0, held: routesOfPeer(before, id), steps: [] };
+    const known = unproven.get(id) ?? fresh;
+    const own = known.since === since ? proved(known, now) : known;
+    next.set(id, sent(own, since, { routes: routesOfPeer(reached, id), until }));
+  };
+  for (const { peer_id: id, status, was_up: wasUp } of peers)
+    if (openCalm > 0 && wasUp && status === 'applied') toProve(id, sinceThen.get(id)!, now + openCalm);
+  for (const [id, since] of behind) toProve(id, since, Infinity);
+  return next;
 }
