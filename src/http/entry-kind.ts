@@ -4,7 +4,7 @@ import type { ProblemCode } from '../api/problems/problem.ts';
 import type { Page } from '../api/shapes/page.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
-import type { ManyEntries } from '../store/entries/entries.ts';
+import type { ManyEntries } from '../store/entries/entry-noun.ts';
 
 export interface EntryKind<
   Entry extends TObject,

@@ -9,7 +9,7 @@ import { grouped } from '../../api/shapes/grouped.ts';
 import { MAXIMUM_BULK } from '../../api/shapes/page.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { EntryFilter } from '../../store/entries/entries.ts';
+import type { EntryFilter } from '../../store/entries/entry-noun.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
 import { findOwnRemoval } from '../../store/entries/removed-lists.ts';
 import { refuseFaults } from '../body-faults.ts';
