@@ -46,6 +46,16 @@ export function deed<P>(made: Deed<P>): {
   return { weight: made.weight, arbitrary };
 }
 
+/** One command for these, of which some may make no sense when their turn comes. @param begin does them */
+function madeOf(commands: readonly AnyCommand[], begin: AnyCommand['begin']): AnyCommand {
+  return {
+    begin,
+    check: (life) => commands.some((command) => command.check(life)),
+    run: async (_, walk) => conclude(walk, await begin(walk)),
+    toString: () => `[${commands.map(String).join()}]`,
+  };
+}
+
 /** One after the other, before anything has come of the first; of several, what the last brings about. */
 export function inOneStep(commands: readonly AnyCommand[]): AnyCommand {
   const begin = async (walk: Walk): Promise<Expected> => {
@@ -58,12 +68,7 @@ export function inOneStep(commands: readonly AnyCommand[]): AnyCommand {
     }
     return expected;
   };
-  return {
-    begin,
-    check: (life) => commands.some((command) => command.check(life)),
-    run: async (_, walk) => conclude(walk, await begin(walk)),
-    toString: () => `[${commands.map(String).join()}]`,
-  };
+  return madeOf(commands, begin);
 }
 
 /** One after the other, once all is as it should be after the one before. */
@@ -76,12 +81,7 @@ export function inSteps(commands: readonly AnyCommand[]): AnyCommand {
     }
     return expected;
   };
-  return {
-    begin,
-    check: (life) => commands.some((command) => command.check(life)),
-    run: async (_, walk) => conclude(walk, await begin(walk)),
-    toString: () => `[${commands.map(String).join()}]`,
-  };
+  return madeOf(commands, begin);
 }
 
 /** Numbers that pick one of several. */
@@ -102,7 +102,7 @@ export function inOneWrite(commands: readonly AnyCommand[]): AnyCommand {
     });
     return expected;
   };
-  return { ...together, begin, run: async (_, walk) => conclude(walk, await begin(walk)) };
+  return madeOf(commands, begin);
 }
 
 /** The first of these that makes sense when its turn comes, from the one on that the number picks: of what seldom does, most is passed over. */
@@ -113,10 +113,5 @@ export function whichever(commands: readonly AnyCommand[], number: number): AnyC
     const command = inTurn.find((one) => one.check(walk.life));
     return command === undefined ? {} : command.begin(walk);
   };
-  return {
-    begin,
-    check: (life) => inTurn.some((one) => one.check(life)),
-    run: async (_, walk) => conclude(walk, await begin(walk)),
-    toString: () => `first of [${inTurn.map(String).join()}]`,
-  };
+  return { ...madeOf(inTurn, begin), toString: () => `first of [${inTurn.map(String).join()}]` };
 }
