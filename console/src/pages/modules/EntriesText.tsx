@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
@@ -22,6 +21,7 @@ import type { mergeText } from './merge-text.ts';
 import { stepOf, TextProgress, type TextStep } from './TextProgress.tsx';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import { faultsOf, isUnanswered } from './text-faults.ts';
+import { TextTools } from './TextTools.tsx';
 import type { EditorHandle, TextMode } from './TextEditor.tsx';
 import { useTextFile } from './text-file.ts';
 import './entries-text.css';
@@ -237,62 +237,25 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         if (canWrite) void take(event.dataTransfer.files[0]);
       }}
     >
-      <div className="entries-text-tools">
-        <label hidden={!canWrite}>
-          {words.mode}{' '}
-          <select
-            className="input"
-            value={mode}
-            onChange={({ target }) => {
-              const how = target.value as TextMode;
-              setMode(how);
-              editor.current!.setMode(how);
-              if (isDirty && !isLarge) plan(how);
-            }}
-          >
-            <option value="replace">{words.replace}</option>
-            <option value="append">{words.append}</option>
-          </select>
-        </label>
-        <label className="button file-button" hidden={!canWrite}>
-          {words.open}
-          <input
-            type="file"
-            accept=".csv,text/csv,text/plain"
-            disabled={!canWrite}
-            onChange={({ target }) => {
-              void take(target.files?.[0]);
-              target.value = '';
-            }}
-          />
-        </label>
-        <Button onClick={() => saveFile(`${module.name}.csv`, editor.current!.text(), 'text/csv')}>
-          {words.export}
-        </Button>
-        <span className="entries-text-save">
-          {isDirty && (
-            <Button
-              onClick={() => {
-                show(base);
-                saving.reset();
-                toast(words.reverted);
-              }}
-            >
-              {words.revert}
-            </Button>
-          )}
-          {canWrite && (
-            <>
-              <Button disabled={!isDirty} isBusy={planning.isPending} onClick={() => plan()}>
-                {entriesText.preview}
-              </Button>
-              <Button look="primary" disabled={!isDirty} isBusy={saving.isPending} onClick={save}>
-                {entriesText.save}
-              </Button>
-            </>
-          )}
-        </span>
-      </div>
+      <TextTools
+        mode={mode}
+        onMode={(how) => {
+          setMode(how);
+          editor.current!.setMode(how);
+          if (isDirty && !isLarge) plan(how);
+        }}
+        canWrite={canWrite}
+        isDirty={isDirty}
+        onFile={(file) => void take(file)}
+        onExport={() => saveFile(`${module.name}.csv`, editor.current!.text(), 'text/csv')}
+        onRevert={() => {
+          show(base);
+          saving.reset();
+          toast(words.reverted);
+        }}
+        preview={{ isBusy: planning.isPending, begin: () => plan() }}
+        save={{ isBusy: saving.isPending, begin: save }}
+      />
       {isDirty && !canWrite && (
         <p className="banner" role="status">
           {words.mayNotSave}
