@@ -37,6 +37,15 @@ const apply = async (revisionId: string, ...ids: string[]): Promise<void> => {
   expect(await plane.ended(job)).toMatchObject({ state: 'succeeded' });
 };
 const periods = async (id: string) => (await plane.revision(id)).applied_periods;
+/** As if the apply of the revision had ended that many seconds after all others at this speaker. */
+const endsAfter = (speakerId: string, revisionId: string, seconds: number) =>
+  plane.database.admin(
+    `UPDATE speaker_apply
+        SET finished_at = (SELECT max(finished_at) FROM speaker_apply WHERE revision_id = $2 AND speaker_id <> $1)
+                          + make_interval(secs => $3)
+      WHERE speaker_id = $1 AND revision_id = $2`,
+    [speakerId, revisionId, seconds],
+  );
 const number = async (id: string) => (await plane.revision(id)).number;
 /** When the speaker was moved, by the revision and its turn. */
 async function moves(): Promise<string[]> {
@@ -112,6 +121,35 @@ test('it lasts while any speaker has it, and overlapping times are one', async (
   await apply(old, speakerIds[1]!);
   expect(await periods(old)).toMatchObject([{ until: null }]);
   expect(await periods(late)).toMatchObject([{ until: expect.any(String) as string }]);
+});
+
+test.each([
+  ['as the last', 1],
+  ['together with it', 0],
+])('a disabled speaker that took it %s keeps nothing open that another left', async (_, seconds) => {
+  const [one, two] = speakerIds as [string, string];
+  const [old, late] = [await module.nextRevision(), await module.nextRevision()];
+  await apply(old);
+  await endsAfter(two, old, seconds);
+  await plane.run((tx) => changeSpeaker(tx, two, { enabled: false }, null));
+  await plane.idle();
+  await apply(late, one);
+  expect(await periods(old)).toEqual([{ from: expect.any(String) as string, until: (await moves())[1] }]);
+});
+
+test('it lasts while a speaker has it that was neither the first nor the last to take it', async () => {
+  const [first, last] = speakerIds as [string, string];
+  const { id: middle } = await plane.addSpeaker('three');
+  const [old, late] = [await module.nextRevision(), await module.nextRevision()];
+  await apply(old);
+  await endsAfter(middle, old, 1);
+  await endsAfter(last, old, 1);
+  await apply(late, first, last);
+  expect(await plane.revision(old)).toMatchObject({
+    applied_on: [{ speaker_id: middle }],
+    applied_periods: [{ until: null }],
+  });
+  await plane.run((tx) => deleteSpeaker(tx, middle, null));
 });
 
 test('a disabled speaker keeps nothing open that another left, and a deleted one is left out', async () => {

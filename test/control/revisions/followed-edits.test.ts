@@ -13,6 +13,7 @@ import { countPending } from '../../../src/store/modules/pending-changes.ts';
 import { isThorough } from '../../fuzz.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { useFollowedEdits } from './followed-edits.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 
 const { lists, jobs, settled, during, changeRange } = useFollowedEdits();
 const { addModule, addRanges, addSource, change } = lists;
@@ -94,6 +95,26 @@ test('the value of a community, and the default community', async () => {
     lists.plane.run((tx) => changeCommunity(tx, lists.plane.context, green, { community: '64500:33' }, null)),
   );
   expect(renamed.routes).toEqual({ '11.0.0.0/24': ['64500:33'] });
+});
+
+test('another community that has the value of the one before, and all routes are as they were', async () => {
+  const { plane } = lists;
+  const [former, other] = [await plane.addCommunity('64500:41'), await plane.addCommunity('64500:42')];
+  const module = await addModule({ name: 'renamed', community_id: former });
+  await addRanges(module, '11.0.0.0/24');
+  const before = await settled();
+  const { revisions, routes } = await during(() =>
+    plane.run(async (tx) => {
+      for (const [id, community] of [
+        [former, '64500:43'],
+        [other, '64500:41'],
+      ] as const)
+        await changeCommunity(tx, plane.context, id, { community }, null);
+      await changeModule(tx, module, { community_id: other }, null);
+    }),
+  );
+  expect(routes).toEqual(before);
+  expect(revisions).toMatchObject([{ communities: [{ community_id: other, community: '64500:41' }] }]);
 });
 
 test('a source that is added, pointed elsewhere, disabled and enabled is collected by itself', async () => {
