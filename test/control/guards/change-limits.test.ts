@@ -47,6 +47,11 @@ describe('the limit', () => {
     expect(judge(before, appeared, vanished) !== null).toBe(isHeld);
   });
 
+  test('is the one that is exceeded most by its own measure', () => {
+    expect(judge(50, 150, 50)).toMatchObject({ measured: 100, limit: 50 });
+    expect(judge(50, 250, 50)).toMatchObject({ measured: 250, limit: 100 });
+  });
+
   test('of a small list is all of it, where that changes in ordinary life', () => {
     expect(judge(99, 100, 99, true)).toBeNull();
     expect(judge(99, 101, 99, true)).toMatchObject({ measured: 101, limit: 100 });

@@ -65,3 +65,22 @@ test('of two checks with one code, each has its own', () => {
     ['other', 2, 'allowed_communities', '11.2.0.0/24'],
   ]);
 });
+
+test('ten sources are named one by one, and no more', () => {
+  const sources = Array.from({ length: 12 }, (_, n) => [`s${n}`, [`9.${n * 2}.0.0/22`]] as const);
+  expect(judge(Object.fromEntries(sources), SHORT)).toHaveLength(10);
+});
+
+test('too much of the Internet is of the source that has most of it', () => {
+  const found = judge({ little: ['9.0.0.0/8'], much: ['64.0.0.0/3'] }, { maxCoveragePercent: 5 });
+  expect(found.filter(({ code }) => code === 'coverage_exceeded')).toMatchObject([{ entry_id: 'much' }]);
+});
+
+test('what an operator writes may take everything out, and what is read from somewhere may not', () => {
+  const contributions = [{ community: null, set: setOfTexts('ipv4', ['0.0.0.0/0']) }];
+  const module = { id: 'm', name: 'holes', purpose: 'exclude', contributions } as const;
+  expect(judgeModule({ ...module, isCollected: false }, [], guardrailsOf())).toEqual([]);
+  expect(judgeModule({ ...module, isCollected: true }, [], guardrailsOf())).toMatchObject([
+    { code: 'coverage_exceeded', module_id: 'm' },
+  ]);
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { inspectTable, type Exempt } from '../../../src/control/guards/guard.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
-import { setOfRows } from '../../../src/core/sets/prefix-set.ts';
+import type { Family } from '../../../src/core/address.ts';
+import { setOfRows, type PrefixSet } from '../../../src/core/sets/prefix-set.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
@@ -94,11 +95,45 @@ describe('the share of the unicast space', () => {
     expect(codes(half, { ...loose, maxCoveragePercent: 50 })).toEqual([]);
   });
 
+  test('names the community that is too much by itself, where there is one', () => {
+    const guardrails = guardrailsOf({ ...loose, maxCoveragePercent: 20 });
+    expect(inspectTable(tableOf('64.0.0.0/2 65000:1', '9.9.9.0/24 65000:2'), guardrails)).toMatchObject([
+      { community: '65000:1' },
+    ]);
+    expect(inspectTable(tableOf('64.0.0.0/2 65000:1', '128.0.0.0/2 65000:2'), guardrails)).toMatchObject([
+      { community: null },
+    ]);
+  });
+
   test('of the default route with a hole is that of a default route', () => {
     const holed = ['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3', '224.0.0.0/4', '240.0.0.0/5', '248.0.0.0/6'];
     expect(codes(tableOf(...holed), loose)).toEqual(['default_route_forbidden']);
     expect(codes(tableOf(...holed), { ...loose, allowDefaultRoute: true })).toEqual([]);
   });
+});
+
+test('what somebody let through may break this guardrail, and nothing beside it', () => {
+  const table = tableOf('64.0.0.0/2', '8.0.0.0/7', '16.0.0.0/7');
+  const guardrails = guardrailsOf({ maxCoveragePercent: 20 });
+  const ipv6 = tableOf().ipv6;
+  const letThrough = (code: string, ...routes: string[]): [string, Record<Family, PrefixSet>] => [
+    code,
+    { ipv4: setOfRows(tableOf(...routes).ipv4), ipv6: setOfRows(ipv6) },
+  ];
+  expect(inspectTable(table, guardrails).map(({ code }) => code)).toEqual([
+    'coverage_exceeded',
+    'prefix_too_short',
+  ]);
+  expect(
+    inspectTable(
+      table,
+      guardrails,
+      new Map([
+        letThrough('coverage_exceeded', '64.0.0.0/2'),
+        letThrough('prefix_too_short', '64.0.0.0/2', '8.0.0.0/7'),
+      ]),
+    ),
+  ).toMatchObject([{ code: 'prefix_too_short', examples: ['16.0.0.0/7'] }]);
 });
 
 describe('the shortest prefix', () => {
