@@ -5223,6 +5223,23 @@ export interface components {
          *           "2001:db8::/32"
          *         ]
          *       },
+         *       "latest_findings": [
+         *         {
+         *           "code": "not_found",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
+         *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "measured": 1,
+         *           "limit": 1
+         *         }
+         *       ],
          *       "applied_by_itself": true,
          *       "other_changes": 0,
          *       "uncollected_module_ids": [
@@ -5245,6 +5262,8 @@ export interface components {
             has_more: boolean;
             /** @description At most 100 of them, IPv4 before IPv6, by address; others are left out before any that is withdrawn */
             items: components["schemas"]["RevisionChange"][];
+            /** @description Guardrails that the latest revision breaks then, such as a limit that is set below what it has: it stays announced, and the next one that differs from it is held. Left out where there are none, and where a revision would follow */
+            latest_findings?: components["schemas"]["Finding"][];
             /** @description Earlier edits that no revision holds yet: the next revision would have these too */
             other_changes: number;
             /** @description The revision that would follow; null: none would, since nothing changes that is announced */
@@ -9616,6 +9635,23 @@ export interface components {
          *             "2001:db8::/32"
          *           ]
          *         },
+         *         "latest_findings": [
+         *           {
+         *             "code": "not_found",
+         *             "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
+         *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "community": "65000:100",
+         *             "examples": [
+         *               "198.51.100.0/24"
+         *             ],
+         *             "lost": [
+         *               "198.51.100.0/24"
+         *             ],
+         *             "measured": 1,
+         *             "limit": 1
+         *           }
+         *         ],
          *         "applied_by_itself": true,
          *         "other_changes": 0,
          *         "uncollected_module_ids": [

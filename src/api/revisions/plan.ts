@@ -133,6 +133,12 @@ export const Effect = Strict({
     description:
       'Prefixes of an older revision that would be announced again although the time of their entries is over (`expires_at`), and that the latest revision does not announce',
   }),
+  latest_findings: Type.Optional(
+    Type.Array(Finding, {
+      description:
+        'Guardrails that the latest revision breaks then, such as a limit that is set below what it has: it stays announced, and the next one that differs from it is held. Left out where there are none, and where a revision would follow',
+    }),
+  ),
   applied_by_itself: Type.Boolean({
     description: 'An apply would be queued, and nothing holds it back',
   }),

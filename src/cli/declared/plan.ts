@@ -76,7 +76,7 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     set: setName,
     ...{ changes, settings, effect },
     left: options.prune ? [] : gone,
-    standing: await standingHolds(session, effect?.revision ?? null),
+    standing: await standingHolds(session, effect),
     down: effect === null ? NONE_DOWN : await downSessions(session, effect),
     untried: tried === null ? writes.length : 0,
     ...{ live, standIns, etags, others },

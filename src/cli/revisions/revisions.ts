@@ -201,7 +201,7 @@ async function standingAs(session: Session, target: Revision, write: Write): Pro
   const isSame = ({ announced, withdrawn, changed }: Schemas['DiffSummary']): boolean =>
     announced + withdrawn + changed === 0;
   if (!isSame(summary) || !speakers.every(isSame)) return null;
-  const { snapshots } = await standingHolds(session, revision);
+  const { snapshots } = await standingHolds(session, effect);
   const holds = revision?.quarantined ?? [];
   const isAnyNew = holds.some(({ module_id: id, snapshot }) => snapshots.get(id) !== snapshot);
   return isAnyNew || revision?.state === 'held' ? null : latest;

@@ -184,13 +184,12 @@ export async function effectOf(
 
 /** What an effect is to people. */
 export async function effectText(session: Session, effect: Effect): Promise<string> {
-  const { revision } = effect;
   const { head, bySpeaker } = routesLines(effect);
   const expired = expiredText(effect);
   return [
     ...(head === null ? [] : [head]),
     ...bySpeaker,
-    ...sequelLines(effect, await standingHolds(session, revision), await downSessions(session, effect)),
+    ...sequelLines(effect, await standingHolds(session, effect), await downSessions(session, effect)),
     ...(expired === null ? [] : [expired]),
   ].join('\n');
 }
@@ -212,6 +211,7 @@ export function sequelLines(
       }),
     ),
     ...wouldHoldLines(revision, standing),
+    ...standing.ofLatest,
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ];
 }

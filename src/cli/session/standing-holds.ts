@@ -1,10 +1,12 @@
 /** What is held already: whoever tries a change out is to see what that change would hold, and not all that is held anyway. */
 import type { Page, Schemas } from '#client';
 import { shellWord } from '../render/shell-word.ts';
-import { reasonsOf } from './held.ts';
+import { codesOf, reasonsOf } from './held.ts';
+import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
 type Revision = Pick<Schemas['Revision'], 'findings' | 'quarantined'>;
+type Effect = Pick<Schemas['Effect'], 'latest_findings'> & { readonly revision: Revision | null };
 
 export interface StandingHolds {
   /** Names what is held back of each module, by its id. */
@@ -12,13 +14,17 @@ export interface StandingHolds {
   /** What modules are called. Those that are deleted have no name any more. */
   readonly names: ReadonlyMap<string, string>;
   readonly contextWords: string;
+  /** What the latest revision breaks from then on, for people: it stays, and nobody would hear of it before the next edit is held. */
+  readonly ofLatest: readonly string[];
 }
 
-/** @param revision that is tried; where it holds no module, nothing is asked */
-export async function standingHolds(session: Session, revision: Revision | null): Promise<StandingHolds> {
+/** @param effect of what is tried; where it holds no module, nothing is asked */
+export async function standingHolds(session: Session, effect: Effect | null): Promise<StandingHolds> {
   const { client, names, contextWords } = session;
+  const ofLatest = await latestLines(session, effect?.latest_findings ?? []);
+  const revision = effect?.revision ?? null;
   if (revision === null || revision.quarantined.length === 0)
-    return { snapshots: new Map(), names: new Map(), contextWords };
+    return { snapshots: new Map(), names: new Map(), contextWords, ofLatest };
   // It has deleted modules as well.
   const answer = await client.request('GET', '/v1/revisions', { query: { limit: 1, state: 'ready' } });
   const [latest] = ((await answer.json()) as Page<Revision>).items;
@@ -30,8 +36,26 @@ export async function standingHolds(session: Session, revision: Revision | null)
       ...held,
     ]),
     names: new Map(modules.map(({ id, name }) => [id, name])),
-    contextWords,
+    ...{ contextWords, ofLatest },
   };
+}
+
+async function latestLines(session: Session, findings: Revision['findings']): Promise<string[]> {
+  if (findings.length === 0) return [];
+  const codes = codesOf(findings);
+  return [
+    latestText(findings),
+    await releaseLine(session, {
+      title: 'Announce that then all the same',
+      command: `revision apply latest --override ${codes.join(',')} --reason TEXT`,
+      codes,
+    }),
+  ];
+}
+
+/** What is announced breaks a guardrail from then on. */
+export function latestText(findings: Revision['findings']): string {
+  return `What is announced stays, and whatever changes it next is held, be it an edit or a refresh:${reasonsOf(findings)}`;
 }
 
 /** What guardrails would hold of a revision that is tried, for people: all of it, or modules that stay as they were in it. */

@@ -1,4 +1,5 @@
 /** The tenant's settings, by their keys. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Schemas } from '#client';
 import { isOwnershipKey } from '../declared/ownership.ts';
 import { column, wide, type Column, type Item, type NounName } from '../nouns/noun.ts';
@@ -7,9 +8,11 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { cellText, printAnswer, printList, printObject, valueOf } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
+import { say } from '../process/ask.ts';
 import { EndedSessions } from '../session/ended-sessions.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
+import { latestText, standingHolds } from '../session/standing-holds.ts';
 import { beforeEdit, waitForWrite } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -93,14 +96,10 @@ export async function set(
   text: string,
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
-  const { default: usual } = await find(session, key);
-  const value = readValue(text, usual);
-  return change(
-    session,
-    key,
-    NAMED_BY_SETTINGS.has(key) ? await idsOf(session, NAMED_BY_SETTINGS.get(key)!, value) : value,
-    options,
-  );
+  const before = await find(session, key);
+  const value = readValue(text, before.default);
+  const now = NAMED_BY_SETTINGS.has(key) ? await idsOf(session, NAMED_BY_SETTINGS.get(key)!, value) : value;
+  return change(session, before, now, options);
 }
 
 export async function unset(
@@ -108,8 +107,7 @@ export async function unset(
   key: string,
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
-  await find(session, key);
-  return change(session, key, null, options);
+  return change(session, await find(session, key), null, options);
 }
 
 /** Settings by which routes or sessions change at once. */
@@ -125,19 +123,20 @@ function isTried(key: string): boolean {
 
 async function change(
   session: Session,
-  key: string,
+  before: Item,
   value: unknown,
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
+  const key = before.key as string;
   const tried = isTried(key);
   const holds = tried || options.wait !== undefined ? await ForeseenHolds.read(session) : null;
   const sessions = new EndedSessions(session);
   const write = { method: 'PATCH', path: PATH, body: { [key]: value } } as const;
   const question = tried ? `${value === null ? 'Reset' : 'Change'} ${key}?` : null;
-  const foreseen = tried ? foreseeing(holds!, sessions) : null;
+  const foreseen = tried ? new ForeseenSetting(holds!, sessions) : null;
   if (!(await isMeant(session, write, question, options, foreseen))) return EXIT.ok;
   await sessions.beginWrite(options);
-  const before = await beforeEdit(session, 'sessions', undefined, options);
+  const begun = await beforeEdit(session, 'sessions', undefined, options);
   await session.client.request(write.method, write.path, { body: write.body });
   const now = (await read(session)).find((item) => item.key === key);
   const names = await namesIn(session, now === undefined ? [] : [now]);
@@ -145,24 +144,47 @@ async function change(
   const words =
     now === undefined ? `${key} removed` : `${key} is ${isEmpty(now.value) ? 'empty' : shellWord(shown)}`;
   await printAnswer(now ?? { key, value: null }, words, session.format);
+  for (const line of (await foreseen?.latestLines(session, before)) ?? []) say(line);
   if (holds === null) return EXIT.ok;
   if (options.wait === undefined) {
     await holds.requireNone();
     return EXIT.ok;
   }
-  return waitForWrite(session, before, { moduleIds: [], peerIds: [], holds, sessions }, options);
+  return waitForWrite(session, begun, { moduleIds: [], peerIds: [], holds, sessions }, options);
 }
 
-function foreseeing(holds: ForeseenHolds, sessions: EndedSessions): Foreseeing {
-  return {
-    get freed() {
-      return holds.freed;
-    },
-    note(effect) {
-      sessions.note(effect);
-      return holds.note(effect);
-    },
-  };
+/** Beside what is held of it: what is announced already may break a guardrail from then on, and is not held for that. */
+class ForeseenSetting implements Foreseeing {
+  readonly #holds: ForeseenHolds;
+  readonly #sessions: EndedSessions;
+  #effect: Schemas['Effect'] | null = null;
+
+  constructor(holds: ForeseenHolds, sessions: EndedSessions) {
+    this.#holds = holds;
+    this.#sessions = sessions;
+  }
+
+  get freed(): string | null {
+    return this.#holds.freed;
+  }
+
+  note(effect: Schemas['Effect']): string | null {
+    this.#effect = effect;
+    this.#sessions.note(effect);
+    const { latest_findings: findings } = effect;
+    return this.#holds.note(effect) ?? (findings === undefined ? null : latestText(findings));
+  }
+
+  /** What whoever has changed it is to know of that, with the way back. */
+  async latestLines(session: Session, { key, value, default: usual }: Item): Promise<string[]> {
+    const { ofLatest } = await standingHolds(session, this.#effect);
+    if (ofLatest.length === 0) return [];
+    const program = `prefixcast${session.contextWords} settings`;
+    const back = isDeepStrictEqual(value, usual)
+      ? `unset ${String(key)}`
+      : `set ${String(key)} ${shellWord(textOf(value))}`;
+    return [...ofLatest, `Or put the setting back: ${program} ${back}`];
+  }
 }
 
 function idsOf({ names }: Session, noun: NounName, value: unknown): Promise<unknown> {

@@ -7,6 +7,7 @@ import {
   type ExpiredPrefixes,
   type NextRevision,
 } from '../../api/revisions/plan.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -67,7 +68,7 @@ export async function measureEffect<T>(
   await knowRanges(tx);
   const result = await work();
   const uncollected = await followingSnapshots(tx, gone);
-  const next = await followingRevision(tx, requester, newest, gone);
+  const { next, latestFindings } = await followingRevision(tx, requester, newest, gone);
   const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
   const asked = await listAppliesSince(tx, sequence);
   const isModelled = !isDeepStrictEqual(models, after);
@@ -85,6 +86,7 @@ export async function measureEffect<T>(
       ...(difference ?? { summary: NOTHING, by_community: [], items: [], has_more: false }),
       speakers: isMoved ? await speakerEffects(tx, models, after, { revisionOf, reapplies }, sent) : [],
       ...(expired === null ? {} : { expired }),
+      ...(latestFindings.length === 0 ? {} : { latest_findings: [...latestFindings] }),
       applied_by_itself: await isApplied(tx, next, asked),
       other_changes: others,
       uncollected_module_ids: uncollected,
@@ -99,24 +101,33 @@ async function followingSnapshots(tx: TenantTx, gone: AbortSignal | undefined): 
   return [...(await readPending(tx)).moduleIds];
 }
 
-/** The revision that the writes made, or that the edits would lead to; null: none. */
+interface Following {
+  /** The revision that the writes made, or that the edits would lead to; null: none. */
+  readonly next: StoredRevision | null;
+  /** Where there is none: what the latest one breaks, which is ready and stays so. */
+  readonly latestFindings: readonly Finding[];
+}
+
 async function followingRevision(
   tx: TenantTx,
   { queue, actor }: Requester,
   newest: string | null,
   gone: AbortSignal | undefined,
-): Promise<StoredRevision | null> {
+): Promise<Following> {
   requireWaited(gone);
   const edits = await readPending(tx);
+  let latestFindings: readonly Finding[] = [];
   if (edits.buildIds.length > 0) {
     const draft = await draftRevision(tx, null);
     const prepared = await whileWaited(gone, () => buildDraft(draft, draftReaderIn(tx), gone));
     requireWaited(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
-    await commitRevision(tx, queue, prepared, trigger, edits);
+    const built = await commitRevision(tx, queue, prepared, trigger, edits);
+    if (built.revision_state === 'ready') latestFindings = prepared.findings;
   }
   const id = await newestId(tx);
-  return id === null || id === newest ? null : await requireRevision(tx, id);
+  if (id === null || id === newest) return { next: null, latestFindings };
+  return { next: await requireRevision(tx, id), latestFindings: [] };
 }
 
 /** What a revision of before brings back that is asked for, or rolled back to. */
