@@ -26,19 +26,24 @@ export function staysText(codes: readonly string[]): string {
     : 'its last accepted content stays';
 }
 
+type HeldRevision = Pick<Schemas['Revision'], 'number' | 'state' | 'findings'>;
+
 /** @throws {CommandError} where the revision is held */
-export async function requireReady(
+export async function requireReady(session: Session, revision: HeldRevision): Promise<void> {
+  const text = await heldRevisionText(session, revision);
+  if (text !== null) throw new CommandError(text, EXIT.held);
+}
+
+/** What holds the revision, and what lets it through; null: nothing holds it. */
+export async function heldRevisionText(
   session: Session,
-  { number, state, findings }: Pick<Schemas['Revision'], 'number' | 'state' | 'findings'>,
-): Promise<void> {
-  if (state !== 'held') return;
+  { number, state, findings }: HeldRevision,
+): Promise<string | null> {
+  if (state !== 'held') return null;
   const codes = codesOf(findings);
   const command = `revision apply ${number} --override ${codes.join(',')} --reason TEXT`;
   const remedy = await releaseLine(session, { title: 'Announce it all the same', command, codes });
-  throw new CommandError(
-    `Revision ${number} is held, and not announced:${reasonsOf(findings)}\n${remedy}`,
-    EXIT.held,
-  );
+  return `Revision ${number} is held, and not announced:${reasonsOf(findings)}\n${remedy}`;
 }
 
 /** What stands in this text, and nothing else, the command in its last line releases. */

@@ -12,6 +12,7 @@ import {
   type Listing,
   type Match,
 } from './why-lists.ts';
+import { heldRevisionsText, withoutAdvice } from './why-held.ts';
 import { lostLines, pastLines } from './why-past.ts';
 import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
@@ -116,6 +117,11 @@ async function explainAll(
       explained(asked, lookup, { session, known, since, causes, modules, gaps }),
     ),
   );
+  const reasons = items.flatMap((one) => {
+    const gap = gaps.get(one);
+    return typeof gap === 'object' ? gap.reasons : one.not_announced;
+  });
+  const held = await heldRevisionsText(session, reasons);
   const down = await downText(session, items);
   const off = await turnedOffText(session, items);
   const freeze = await freezeText(session);
@@ -125,7 +131,7 @@ async function explainAll(
   print(
     [
       ...texts,
-      ...[unread, down, off, hosts, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`])),
+      ...[held, unread, down, off, hosts, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`])),
     ].join('\n'),
   );
 }
@@ -276,7 +282,7 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
     some.map(({ detail: said, reason, module, speaker_ids: speakers, peer_ids: peers }) => {
       // Who may release it, and how, stands above, where it says what holds it.
       const isAbove = reason === 'held' && matched.has(module?.id ?? '') && held.has(module?.id ?? '');
-      const detail = isAbove ? said.replace(/ POST \S+ accepts that\.$/, '') : said;
+      const detail = isAbove ? said.replace(/ POST \S+ accepts that\.$/, '') : withoutAdvice(said);
       const where = [
         // What is deleted has no name any more, and stands in the text.
         ...(peers.some((id) => known.has(id))

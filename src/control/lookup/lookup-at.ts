@@ -87,6 +87,7 @@ async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision):
     live: [{ revision: { id, number, ...revision, speaker_ids: speakers }, table, frames: new Map() }],
     candidates: [],
     ahead: null,
+    heldAhead: null,
     held: null,
     leftOut: new Set(inputs.flatMap(({ left_out: leftOut }) => leftOut)),
     frames: new Map(),

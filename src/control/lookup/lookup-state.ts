@@ -29,6 +29,8 @@ export interface LookupState {
   readonly candidates: readonly Candidate[];
   /** Of these the newest that is ready, where some enabled speaker announces something else; else null. */
   readonly ahead: Candidate | null;
+  /** Of these the newest that a guardrail holds, which is newer than that; null: there is none. */
+  readonly heldAhead: Candidate | null;
   /** Peers that do not get all routes of enabled speakers, or have some of a disabled one. */
   readonly peers: LookupPeers;
   /** Whether nothing is applied now. */

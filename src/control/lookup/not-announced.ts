@@ -34,7 +34,8 @@ export function notAnnounced(
   // A speaker runs one revision.
   const count = announcing.reduce((sum, { speaker_ids: ids }) => sum + ids.length, 0);
   const isEverywhere = count === state.speakerIds.length && count > 0;
-  if (isEverywhere && !state.peers.hasSome && state.ahead === null) return [];
+  const isAll = state.ahead === null && state.heldAhead === null;
+  if (isEverywhere && !state.peers.hasSome && isAll) return [];
   const known = new Set(announcing.flatMap(({ speaker_ids: ids }) => ids));
   const missing = state.speakerIds.filter((id) => !known.has(id));
   const reasons = new Reasons(formatAddress(address));

@@ -40,6 +40,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     awayIds: tenant.awayIds,
     candidates,
     ahead: aheadOf(candidates, live),
+    heldAhead: candidates.find(({ revision: { role } }) => role === 'held') ?? null,
     peers: await readLookupPeers(tx, tenant, live),
     isFrozen: settings.deploy_freeze,
     appliesByItself: settings.auto_apply,

@@ -39,9 +39,7 @@ export function tellRevisions(
   }
   const held = having.find(({ role }) => role === 'held');
   if (held !== undefined) {
-    const { number, codes } = held;
-    const detail = `Revision ${number} has it, and is held (${codes.join(', ')}). Apply it with override and a reason, or correct the list.`;
-    reasons.add('held', { ...named(held), speaker_ids: left, detail });
+    tellHeld(reasons, held, left);
     return;
   }
   if (!isWanted || trying.size > 0) return;
@@ -61,7 +59,8 @@ export function tellRevisions(
 }
 
 /**
- * The newest ready revision has a more specific route for the address, such as a blackhole, than what these speakers announce around it.
+ * The newest ready revision, or the newest one that is held, has a more specific route for the address, such as a blackhole, than what these
+ * speakers announce around it.
  * @param announcing ids of the enabled speakers that announce the address
  */
 export function tellSpecific(
@@ -70,16 +69,26 @@ export function tellSpecific(
   address: Address,
   announcing: ReadonlySet<string>,
 ): void {
-  const { ahead } = state;
-  const [due] = ahead === null ? [] : routesAround(ahead.table, address);
-  if (ahead === null || due === undefined) return;
-  const lacking = state.live.filter(
-    ({ table }) => !routesAround(table, address).some((route) => isSameRoute(route, due)),
-  );
-  const ids = lacking.flatMap(({ revision }) => revision.speaker_ids.filter((id) => announcing.has(id)));
-  const { trying_ids: trying } = ahead.revision;
-  const left = ids.filter((id) => !trying.includes(id));
-  if (left.length > 0) tellReady(reasons, state, ahead.revision, left, due.prefix);
+  for (const coming of [state.ahead, state.heldAhead]) {
+    const [due] = coming === null ? [] : routesAround(coming.table, address);
+    if (coming === null || due === undefined) continue;
+    const lacking = state.live.filter(
+      ({ table }) => !routesAround(table, address).some((route) => isSameRoute(route, due)),
+    );
+    const ids = lacking.flatMap(({ revision }) => revision.speaker_ids.filter((id) => announcing.has(id)));
+    const { trying_ids: trying } = coming.revision;
+    const left = ids.filter((id) => !trying.includes(id));
+    if (left.length === 0) continue;
+    if (coming === state.heldAhead) tellHeld(reasons, coming.revision, left, due.prefix);
+    else tellReady(reasons, state, coming.revision, left, due.prefix);
+  }
+}
+
+/** A guardrail holds the revision that has the address. @param what the route, or `it` for the address */
+function tellHeld(reasons: Reasons, held: LookupCandidate, left: string[], what = 'it'): void {
+  const { number, codes } = held;
+  const detail = `Revision ${number} has ${what}, and is held (${codes.join(', ')}). Apply it with override and a reason, or correct the list.`;
+  reasons.add('held', { ...named(held), speaker_ids: left, detail });
 }
 
 /** The newest ready revision has the address, and these speakers do not announce it. @param what the route, or `it` for the address */
