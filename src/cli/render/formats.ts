@@ -23,6 +23,8 @@ export interface Listed {
   readonly allWhereEmpty?: ReadonlySet<string>;
   /** What people read below a table that does not show all; in a pipe, where rows are read by programs, on standard error. */
   readonly more?: string | undefined;
+  /** What JSON has beside the items. */
+  readonly beside?: Item | undefined;
 }
 
 export function print(text: string): void {
@@ -57,7 +59,7 @@ export async function printList(listed: Listed, format: Format): Promise<void> {
       return print([titles, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join(''));
     }
     case 'json':
-      return print(`${JSON.stringify({ items }, null, 2)}\n`);
+      return print(`${JSON.stringify({ items, ...listed.beside }, null, 2)}\n`);
     case 'ndjson':
       return print(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
     case 'yaml':

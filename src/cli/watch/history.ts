@@ -1,6 +1,7 @@
 /** What became of a prefix, revision by revision. */
 import type { Schemas } from '#client';
 import { appliedTexts } from './applied-times.ts';
+import { cutText, isCut } from './pruned.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { say } from '../process/ask.ts';
@@ -17,10 +18,13 @@ const of =
   (item) =>
     text(item as unknown as HistoryItem);
 
-const columnsWith = (deleted: DeletedNames): readonly Column[] => [
+const columnsWith = (deleted: DeletedNames, isPruned: (item: HistoryItem) => boolean): readonly Column[] => [
   column('REVISION', 'revision'),
   column('AT', 'created_at'),
-  column('CHANGE', 'change'),
+  column(
+    'CHANGE',
+    of((item) => (isPruned(item) ? `${item.change} by then` : item.change)),
+  ),
   column(
     'ROUTES',
     of(({ routes }) => routes.map(({ prefix }) => prefix)),
@@ -90,11 +94,17 @@ export async function history(session: Session, prefix: string, options: ListOpt
   const read = isTable ? changed : all.map(({ contributors }) => contributors);
   const deleted = await deletedNames(session, read.flat());
   const shown = isTable ? items : all.map((item) => withNames(item, deleted));
-  await printList({ items: shown, columns: columnsWith(deleted), name: 'revision', more }, session.format);
-  if (session.format !== 'table') return;
-  for (const line of await restoreLinesOf(session, changed[0] ?? [], deleted)) say(line);
-  if (items.length > 0) return;
   const { oldest } = await session.client.get('/v1/history', { params: { query: { prefix, limit: 1 } } });
+  // What the oldest revision has may have been there for long; so may what came with one that is gone.
+  const isPruned = ({ previous_revision: previous, pruned_between: between }: HistoryItem): boolean =>
+    between > 0 || (previous === null && isCut(oldest));
+  const columns = columnsWith(deleted, isPruned);
+  const beside = { oldest };
+  await printList({ items: shown, columns, name: 'revision', more, beside }, session.format);
+  if (session.format === 'table')
+    for (const line of await restoreLinesOf(session, changed[0] ?? [], deleted)) say(line);
+  if (isCut(oldest) && more === undefined) say(cutText(session, oldest, prefix));
+  if (session.format !== 'table' || items.length > 0) return;
   say(
     oldest === null
       ? 'There is no revision yet'

@@ -2,6 +2,7 @@
 import type { Schemas } from '#client';
 import { deletedNames, restoreLinesOf } from './deleted-names.ts';
 import { lostAt } from './applied-times.ts';
+import { cutText, isCut } from './pruned.ts';
 import { byText, changedOf } from './history.ts';
 import type { Session } from '../session/run-remote.ts';
 
@@ -10,7 +11,7 @@ type Lookup = Schemas['Lookup'];
 /** Entries that are named. */
 const NAMED = 3;
 
-/** Empty where no revision that is kept had it, or nobody can say. */
+/** Empty where no revision had it, as far as all are kept, or nobody can say. */
 export async function pastLines(
   session: Session,
   { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
@@ -20,8 +21,11 @@ export async function pastLines(
   const query = { prefix: normalized, limit: 1 };
   const past = await client.get('/v1/history', { params: { query } }).catch(() => null);
   const [last] = past?.items ?? [];
-  if (last?.announced !== 'none' || last.routes_before.length === 0)
-    return lostLines(session, { kind, normalized });
+  if (last?.announced !== 'none' || last.routes_before.length === 0) {
+    const lost = await lostLines(session, { kind, normalized });
+    const oldest = past?.oldest ?? null;
+    return lost.length === 0 && isCut(oldest) ? ['', cutText(session, oldest, normalized)] : lost;
+  }
   const { revision, created_at: at, contributors, routes_before: routes, trigger } = last;
   const gone = changedOf(contributors).slice(0, NAMED);
   const deleted = await deletedNames(session, gone);

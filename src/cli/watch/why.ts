@@ -13,6 +13,7 @@ import {
   type Match,
 } from './why-lists.ts';
 import { heldRevisionsText, withoutAdvice } from './why-held.ts';
+import { isCut } from './pruned.ts';
 import { lostLines, pastLines } from './why-past.ts';
 import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
@@ -170,14 +171,15 @@ async function hostsText(session: Session): Promise<string | null> {
 
 type HistoryItem = Schemas['History']['items'][number];
 type HistoryRoute = HistoryItem['routes'][number];
+type Past = Pick<Schemas['History'], 'items' | 'oldest'>;
 
 /** None where lists have too many prefixes inside the route for its past to be read: the answer has no date then. */
-async function historyOf(client: Session['client'], prefix: string): Promise<readonly HistoryItem[]> {
+async function historyOf(client: Session['client'], prefix: string): Promise<Past> {
   try {
     const answer = await client.request('GET', '/v1/history', { query: { prefix, limit: 20 } });
-    return ((await answer.json()) as Schemas['History']).items;
+    return (await answer.json()) as Schemas['History'];
   } catch (error) {
-    if (error instanceof ApiProblem && error.code === 'validation_failed') return [];
+    if (error instanceof ApiProblem && error.code === 'validation_failed') return { items: [], oldest: null };
     throw error;
   }
 }
@@ -197,7 +199,7 @@ async function beginnings(
   return since;
 }
 
-function beginningOf(prefix: string, items: readonly HistoryItem[]): readonly string[] {
+function beginningOf(prefix: string, { items, oldest }: Past): readonly string[] {
   const own = (routes: readonly HistoryRoute[]): string =>
     JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
   const changes = ({ routes, routes_before: before }: HistoryItem): boolean => own(routes) !== own(before);
@@ -210,7 +212,11 @@ function beginningOf(prefix: string, items: readonly HistoryItem[]): readonly st
   const first = items[from];
   const running = runningSince(items.slice(newest, from + 1));
   if (first !== undefined && own(first.routes) !== 'null' && running !== null)
-    lines.push(`since ${running.since}, revision ${first.revision}${earlierText(running.earlier)}`);
+    lines.push(
+      isCut(oldest) && first.previous_revision === null
+        ? `since ${running.since} or before that: revision ${first.revision} is the oldest that is kept`
+        : `since ${running.since}, revision ${first.revision}${earlierText(running.earlier)}`,
+    );
   const next = items.slice(0, newest).find((one) => one.applied.length === 0 && changes(one));
   if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
     lines.push(nextText(prefix, items[newest]!, next));

@@ -44,6 +44,6 @@ test('one line of several addresses lets them through, and none is told of it th
   const { out } = await type('why 8.8.4.4 9.9.9.9');
   const [line, ...others] = out.match(/(?<=prefixcast )revision apply .*(?= --reason TEXT)/g)!;
   expect(others).toEqual([]);
-  await mustType(...line!.split(' '), '--reason', 'an attack on a customer', '--wait');
+  await mustType(...line.split(' '), '--reason', 'an attack on a customer', '--wait');
   expect(await mustType('why 8.8.4.4 9.9.9.9')).not.toContain('held');
 });
