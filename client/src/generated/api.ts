@@ -6969,7 +6969,7 @@ export interface components {
                 id: components["schemas"]["Id"];
                 /** @description null: the entry is gone */
                 type: ("cdn_source" | "as_entry" | "domain_entry" | "ip_range_entry" | "geofeed_entry") | null;
-                /** @description URL, AS number, domain or range, as it is now; null: the entry is gone */
+                /** @description URL, AS number, domain or range; a URL as it was then, unless a file brought the one of now. Null: the entry is gone */
                 value: string | null;
             };
             module: {

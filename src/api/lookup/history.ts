@@ -28,7 +28,10 @@ export const HistoryContributor = Strict({
   entry: Strict({
     id: Id,
     type: Nullable(Type.Enum(ENTRY_TYPES), 'null: the entry is gone'),
-    value: Nullable(Type.String(), 'URL, AS number, domain or range, as it is now; null: the entry is gone'),
+    value: Nullable(
+      Type.String(),
+      'URL, AS number, domain or range; a URL as it was then, unless a file brought the one of now. Null: the entry is gone',
+    ),
   }),
   change: Type.Enum(['added', 'removed', 'changed', 'kept'], {
     description: 'Against the revision before: whether the entry has any of these prefixes, and which',

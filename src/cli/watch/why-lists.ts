@@ -16,6 +16,11 @@ function matchText({ module, entry, prefix }: Match): string {
   return `  ${module.name}: ${entry.value}${what}`;
 }
 
+/** What it has, by whatever name: of a source that was edited since, the revision has the URL of then. */
+function keyOf({ module, entry, prefix }: Match): string {
+  return `${module.id} ${entry.id} ${prefix ?? ''}`;
+}
+
 /** Whether its entry was to end by itself, and has ended: a rollback or an older revision has it all the same. */
 function isOver({ entry }: Match): boolean {
   return entry.expires_at !== null && Date.parse(entry.expires_at) <= Date.now();
@@ -76,11 +81,11 @@ export async function listed(
   const heldOf = (id: string): Schemas['Module']['held'] =>
     (modules.find((one) => one.id === id)?.held ?? null) as Schemas['Module']['held'];
   const isCut = hasMore === true;
-  const now = new Set(matches.map(matchText));
+  const now = new Set(matches.flatMap((match) => [matchText(match), keyOf(match)]));
   const causing = causes.map((match): NamedLine => {
     const { id } = match.module;
     // What is held says why below.
-    const hasLeft = !isCut && heldOf(id) === null && !now.has(matchText(match));
+    const hasLeft = !isCut && heldOf(id) === null && !isIn(now, match);
     const isOff = modules.find((module) => module.id === id)?.enabled === false;
     const change = isOff
       ? ' (the module is disabled now)'
@@ -100,12 +105,11 @@ export async function listed(
       module: '',
       text: `  an entry or a module that was deleted or has expired since: prefixcast${session.contextWords} history ${announced[0]!.prefix} says which`,
     });
-  const caused = new Set(causes.map(matchText));
+  const caused = new Set(causes.flatMap((match) => [matchText(match), keyOf(match)]));
   // Of a name, the entry itself stands beside what it has: that is the same, and no other list.
   const causingIds = new Set(causes.map(({ entry }) => entry.id));
   const isKnown = (match: Match): boolean =>
-    caused.has(matchText(match)) ||
-    (kind === 'fqdn' && match.layer === 'entry' && causingIds.has(match.entry.id));
+    isIn(caused, match) || (kind === 'fqdn' && match.layer === 'entry' && causingIds.has(match.entry.id));
   const others = matches
     .filter((match) => !isKnown(match))
     .map((match): NamedLine => ({
@@ -139,6 +143,10 @@ export async function listed(
     lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, await heldText(session, of));
   }
   return lines;
+}
+
+function isIn(known: ReadonlySet<string>, match: Match): boolean {
+  return known.has(matchText(match)) || known.has(keyOf(match));
 }
 
 interface NamedLine {

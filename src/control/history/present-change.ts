@@ -2,6 +2,7 @@ import type { HistoryContributor, HistoryItem, HistoryRoute } from '../../api/lo
 import type { Prefix } from '../../core/prefix.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findLookupEntries } from '../../store/lookup/lookup.ts';
+import { listPastUrls, urlAt } from '../../store/lookup/past-urls.ts';
 import { findModuleNames } from '../../store/modules/modules.ts';
 import type { PastRevision } from '../../store/revisions/history.ts';
 import { type Contribution, type Rows, areSameRoutes } from './past-state.ts';
@@ -84,6 +85,7 @@ export async function presentContributors(
   const shown = shares.map((some) => some.slice(0, MOST_CONTRIBUTORS));
   const ids = new Set(shown.flatMap((some) => some.map(({ contribution }) => contribution.entry_id)));
   const entries = await findLookupEntries(tx, [...ids]);
+  const urls = await listPastUrls(tx, [...entries.keys()]);
   const names = await findModuleNames(
     tx,
     shown.flatMap((some) => some.map(({ contribution }) => contribution.module_id)),
@@ -93,10 +95,14 @@ export async function presentContributors(
       const { module_id: id, entry_id: entryId, purpose } = contribution;
       const prefixes = after.length === 0 ? before : after;
       const entry = entries.get(entryId);
+      const { created_at: at } = changes[place]!.revision;
+      // One that was taken out is called what it was before that.
+      const then = after.length === 0 ? (changes[place]!.previous?.created_at ?? at) : at;
+      const valueThen = urlAt(urls, entryId, then) ?? entry?.value;
       return {
         module: { id, name: names.get(id) ?? null },
         purpose,
-        entry: { id: entryId, type: entry?.kind ?? null, value: entry?.value ?? null },
+        entry: { id: entryId, type: entry?.kind ?? null, value: valueThen ?? null },
         change: changeOf(before, after),
         prefixes: prefixes.slice(0, MOST_PREFIXES),
         prefix_count: prefixes.length,

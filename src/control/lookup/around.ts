@@ -13,6 +13,7 @@ import {
   type LookupEntry,
   type LookupRange,
 } from '../../store/lookup/lookup.ts';
+import { listPastUrls, urlAt } from '../../store/lookup/past-urls.ts';
 import { findRemovedEntries } from '../../store/lookup/removed-entries.ts';
 import type { Collected } from './collected-lists.ts';
 import type { HeldEntries, LookupState } from './lookup-state.ts';
@@ -43,9 +44,16 @@ export async function findAround(tx: TenantTx, state: LookupState, place: Place)
   const { found: collected, isCut } = collectedAround(state, place);
   const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
   const entries = await findLookupEntries(tx, [...new Set(ids)]);
-  if (state.isPast) {
+  const { pastAt } = state;
+  if (pastAt !== null) {
     const all = new Map([...entries, ...(await findGone(tx, state, collected, entries))]);
-    return { ranges: [], collected, entries: asOfThen(state, all), isCut };
+    const urls = await listPastUrls(tx, [...all.keys()]);
+    const asOfThen = counted(state, all).map(([id, entry]): [string, LookupEntry] => [
+      id,
+      // When it was last read says nothing of the revision.
+      { ...entry, value: urlAt(urls, id, pastAt) ?? entry.value, last_refreshed_at: null },
+    ]);
+    return { ranges: [], collected, entries: new Map(asOfThen), isCut };
   }
   const ranges = await rangesAround(tx, place);
   return { ranges: ranges.found, collected, entries, isCut: isCut || ranges.isCut };
@@ -75,13 +83,12 @@ function findGone(
   );
 }
 
-/** Those that counted. When they were last read says nothing of the revision. */
-function asOfThen(
+/** Those that counted. */
+function counted(
   { leftOut }: LookupState,
   entries: ReadonlyMap<string, LookupEntry>,
-): ReadonlyMap<string, LookupEntry> {
-  const counted = [...entries].filter(([id]) => !leftOut.has(id));
-  return new Map(counted.map(([id, entry]) => [id, { ...entry, last_refreshed_at: null }]));
+): (readonly [string, LookupEntry])[] {
+  return [...entries].filter(([id]) => !leftOut.has(id));
 }
 
 async function rangesAround(tx: TenantTx, place: Place): Promise<Found<LookupRange>> {

@@ -12,7 +12,7 @@ import type { LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
 
 /** A revision that has a content. */
-export type PastRevision = Pick<Revision, 'id' | 'number' | 'communities'> & {
+export type PastRevision = Pick<Revision, 'id' | 'number' | 'communities' | 'created_at'> & {
   readonly content_hash: string;
 };
 
@@ -69,7 +69,8 @@ function readQueries(queries: readonly string[]): Asked[] {
  * The present state, with the snapshots and routes of the revision in place of the present ones. Modules that are gone have no names, and are left
  * out; so are entries whose removal is forgotten.
  */
-async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision): Promise<LookupState> {
+async function stateAt(tx: TenantTx, of: PastRevision): Promise<LookupState> {
+  const { id, number, created_at: pastAt, ...revision } = of;
   const now = await readLookupState(tx);
   const inputs = await listRevisionInputs(tx, id);
   const modules = inputs.flatMap(({ module_id: moduleId, content_hash, purpose, families }) => {
@@ -81,7 +82,7 @@ async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision):
   const speakers = now.live.find((live) => live.revision.id === id)?.revision.speaker_ids ?? [];
   return {
     ...now,
-    isPast: true,
+    pastAt,
     modules: new Map(modules.map((module) => [module.id, module])),
     collected: await readCollected(tx, modules),
     live: [{ revision: { id, number, ...revision, speaker_ids: speakers }, table, frames: new Map() }],

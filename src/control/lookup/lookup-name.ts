@@ -22,13 +22,13 @@ export async function lookupName(
   name: string,
 ): Promise<string> {
   const { matches: all, holders: named } = await matchDomain(tx, state, name);
-  const matches = state.isPast ? all.flatMap((match) => pastMatch(state, match)) : all;
+  const matches = state.pastAt !== null ? all.flatMap((match) => pastMatch(state, match)) : all;
   const addresses = addressesOf(matches);
   const { texts: announced } = announcedOf(state, addressFinder(addresses));
   const texts = matches.map((match) => JSON.stringify(match));
   // What holds for the name is repeated for each address.
-  const reasons = addresses.length === 0 && !state.isPast ? nameNotAnnounced(named) : [];
-  for (const address of state.isPast ? [] : addresses.slice(0, MAXIMUM_ADDRESSES)) {
+  const reasons = addresses.length === 0 && state.pastAt === null ? nameNotAnnounced(named) : [];
+  for (const address of state.pastAt !== null ? [] : addresses.slice(0, MAXIMUM_ADDRESSES)) {
     const around = await findAround(tx, state, { kind: 'ip', address });
     const { revisions } = announcedOf(state, addressFinder([address]));
     reasons.push(...notAnnounced(state, address, revisions, () => holdersOf(state, around)));

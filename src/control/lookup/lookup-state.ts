@@ -13,8 +13,11 @@ import type { CollectedLists } from './collected-lists.ts';
 
 /** What lookups of a tenant need to know, whatever they look up. It holds until something is committed. */
 export interface LookupState {
-  /** It is that of a revision: entries themselves have no part in it, and nobody asks why something is not announced. */
-  readonly isPast: boolean;
+  /**
+   * Where it is that of a revision, when that was built: entries themselves have no part in it, and nobody asks why something is not announced.
+   * Null: it is the present one.
+   */
+  readonly pastAt: string | null;
   readonly modules: ReadonlyMap<string, LookupModule>;
   /** Entries of snapshots that did not count in the revision. */
   readonly leftOut: ReadonlySet<string>;

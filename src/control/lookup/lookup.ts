@@ -85,7 +85,8 @@ function answerAround(state: LookupState, query: string, place: Place, around: A
     place.kind === 'ip'
       ? [place.address, formatAddress(place.address)]
       : [place.prefix, formatPrefix(place.prefix)];
-  const reasons = state.isPast ? [] : notAnnounced(state, address, revisions, () => holdersOf(state, around));
+  const reasons =
+    state.pastAt !== null ? [] : notAnnounced(state, address, revisions, () => holdersOf(state, around));
   const { kind } = place;
   const coverage = place.kind === 'ip' ? null : coverageOf(state.live, place.prefix, finderOf(place));
   const ofPrefix = coverage === null ? null : { coverage, hasMore: isCut || around.isCut };

@@ -31,7 +31,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     'default_community_id',
   ]);
   return {
-    isPast: false,
+    pastAt: null,
     leftOut: new Set(),
     modules,
     collected,
