@@ -23,6 +23,7 @@ import { countWebhookAttempts, observeAuditOutbox } from './http/metrics/state-m
 import { jobTable } from './jobs/job-table.ts';
 import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
+import { resumeLostJobs } from './jobs/resume-lost-jobs.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './closers.ts';
 import type { ProcessMetrics } from './http/metrics/scrapes.ts';
@@ -153,6 +154,7 @@ async function startWork(
   { config, logger, closers, metrics }: RuntimeContext,
   { db, boss, queue, secrets, fetch, asnSource, logs }: Tools,
 ): Promise<void> {
+  await resumeLostJobs(db, boss);
   const worker = startWorker({
     ...{ boss, db, handlers: jobTable({ queue, secrets, fetch, asnSource, logs }) },
     onFault: (job, error) =>

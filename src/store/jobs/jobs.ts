@@ -202,6 +202,21 @@ export async function listOpenTypes(tx: SystemTx): Promise<JobType[]> {
   return rows.map(({ type }) => type);
 }
 
+/** Jobs of active tenants that no worker has taken yet, in their order. */
+export async function listQueuedJobs(
+  tx: SystemTx,
+): Promise<{ readonly tenant_id: string; readonly id: string; readonly type: JobType }[]> {
+  return tx.sql
+    .selectFrom('job')
+    .innerJoin('tenant', 'tenant.id', 'job.tenant_id')
+    .select(['job.tenant_id', 'job.id', 'job.type'])
+    .where('job.state', '=', 'queued')
+    .where('job.parked_at', 'is', null)
+    .where('tenant.status', '=', 'active')
+    .orderBy('job.id')
+    .execute();
+}
+
 export interface OpenJobQuery {
   readonly type: JobType;
   /** Null: of any resource, or none. */
