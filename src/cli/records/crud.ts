@@ -17,6 +17,7 @@ import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { HeldModule } from '../session/held-module.ts';
 import { deletedHeld, heldText, wordOfDeleted } from '../session/held.ts';
+import { onceWritten } from '../session/once-written.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
@@ -305,7 +306,9 @@ class Following implements Foreseeing {
   /** What was written is enabled from now on: of a peer, the sessions are waited for. */
   async beginSessions(item: Item): Promise<void> {
     if (this.#noun.name === 'peer')
-      await this.#sessions.begin(this.#options, item as unknown as Schemas['Peer']);
+      await onceWritten(this.#session, () =>
+        this.#sessions.begin(this.#options, item as unknown as Schemas['Peer']),
+      );
   }
 
   /** @returns the exit code. @throws {CommandError} where it is held */

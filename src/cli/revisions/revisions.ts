@@ -12,6 +12,7 @@ import { UNFORESEEN, effectOf, isMeant, type CautionOptions, type Write } from '
 import { standingHolds } from '../session/standing-holds.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
 import { requireApplied } from '../session/left-to-apply.ts';
+import { onceWritten } from '../session/once-written.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
@@ -125,7 +126,7 @@ export async function begun(session: Session, job: Job, options: WaitOptions): P
     await printAnswer(job, `${job.type} begun; watch it: ${watch}`, session.format);
     return EXIT.ok;
   }
-  const { job: last, exitCode } = await waitForChain(session, job, options);
+  const { job: last, exitCode } = await onceWritten(session, () => waitForChain(session, job, options));
   await printAnswer(last, await doneText(session, last), session.format);
   return exitCode;
 }
@@ -178,7 +179,8 @@ export async function rollback(
     await requireApplied(session, made.id);
     return EXIT.ok;
   }
-  return (await waitForChain(session, { id: made.apply_job_id }, options)).exitCode;
+  const job = { id: made.apply_job_id };
+  return (await onceWritten(session, () => waitForChain(session, job, options))).exitCode;
 }
 
 /**

@@ -7,6 +7,7 @@ import { isFrozen } from './freeze.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
 import { hostsBefore, waitForHosts, type HostsBefore } from './hosts.ts';
+import { onceWritten } from './once-written.ts';
 import type { Session } from './run-remote.ts';
 import { FailedJob, waitForChain, type WaitOptions } from './wait.ts';
 
@@ -60,11 +61,13 @@ export async function waitForEdits(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...options, after: before.revision };
-  const { exitCode } = await waitForChain(session, await requestBuild(session), left);
-  await requireNoneHeld(session, moduleIds);
-  const hosts = await waitForHosts(session, before.hosts);
-  return exitCode === EXIT.ok ? hosts : exitCode;
+  return onceWritten(session, async () => {
+    const left = { ...options, after: before.revision };
+    const { exitCode } = await waitForChain(session, await requestBuild(session), left);
+    await requireNoneHeld(session, moduleIds);
+    const hosts = await waitForHosts(session, before.hosts);
+    return exitCode === EXIT.ok ? hosts : exitCode;
+  });
 }
 
 /**
@@ -79,15 +82,17 @@ export async function waitForEntries(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...options, after: before.revision };
-  const build = await requestBuild(session);
-  const refresh = await causedJob(session, before);
-  const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
-  const { exitCode } = await waitForChain(session, build, left);
-  await requireNoneHeld(session, [before.resourceId!]);
-  if (exitCode === EXIT.partial) await sayRollback(session, before);
-  const hosts = await waitForHosts(session, before.hosts);
-  return [exitCode, read].find((code) => code !== EXIT.ok) ?? hosts;
+  return onceWritten(session, async () => {
+    const left = { ...options, after: before.revision };
+    const build = await requestBuild(session);
+    const refresh = await causedJob(session, before);
+    const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
+    const { exitCode } = await waitForChain(session, build, left);
+    await requireNoneHeld(session, [before.resourceId!]);
+    if (exitCode === EXIT.partial) await sayRollback(session, before);
+    const hosts = await waitForHosts(session, before.hosts);
+    return [exitCode, read].find((code) => code !== EXIT.ok) ?? hosts;
+  });
 }
 
 /** A router could not take it: what undoes the edit may be held as a large withdrawal, and a rollback never is. */
@@ -142,23 +147,25 @@ export async function waitForWrite(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
-  const reconcile = await causedJob(session, before);
-  const follow = (job: Job): Promise<number> => {
-    const wait = async (): Promise<number> => (await waitForChain(session, job, left)).exitCode;
-    // The next hops of communities come with an apply, which a freeze stops.
-    return before.of === 'sessions' ? orFrozen(session, sessions, wait) : wait();
-  };
-  const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
-  const build = await requestBuild(session);
-  const exitCode = await follow(build);
-  const { result } = (await (await session.client.request('GET', `/v1/jobs/${build.id}`)).json()) as Job;
-  const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
-  const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
-  await requireNoneHeld(session, held.filter(isOurs));
-  const begun = (await sessions?.wait()) ?? EXIT.ok;
-  const hosts = await waitForHosts(session, before.hosts);
-  return [exitCode, reconciled, begun].find((code) => code !== EXIT.ok) ?? hosts;
+  return onceWritten(session, async () => {
+    const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
+    const reconcile = await causedJob(session, before);
+    const follow = (job: Job): Promise<number> => {
+      const wait = async (): Promise<number> => (await waitForChain(session, job, left)).exitCode;
+      // The next hops of communities come with an apply, which a freeze stops.
+      return before.of === 'sessions' ? orFrozen(session, sessions, wait) : wait();
+    };
+    const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
+    const build = await requestBuild(session);
+    const exitCode = await follow(build);
+    const { result } = (await (await session.client.request('GET', `/v1/jobs/${build.id}`)).json()) as Job;
+    const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
+    const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
+    await requireNoneHeld(session, held.filter(isOurs));
+    const begun = (await sessions?.wait()) ?? EXIT.ok;
+    const hosts = await waitForHosts(session, before.hosts);
+    return [exitCode, reconciled, begun].find((code) => code !== EXIT.ok) ?? hosts;
+  });
 }
 
 /** A freeze stops applies. What was written of sessions counts all the same, and a script must not read that nothing was done. */

@@ -11,6 +11,7 @@ import { isMeant, type CautionOptions, type Foreseeing } from '../session/conseq
 import { say } from '../process/ask.ts';
 import { EndedSessions } from '../session/ended-sessions.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
+import { onceWritten } from '../session/once-written.ts';
 import type { Session } from '../session/run-remote.ts';
 import { latestText, standingHolds } from '../session/standing-holds.ts';
 import { beforeEdit, waitForWrite } from '../session/wait-for-edits.ts';
@@ -138,19 +139,21 @@ async function change(
   await sessions.beginWrite(options);
   const begun = await beforeEdit(session, 'sessions', undefined, options);
   await session.client.request(write.method, write.path, { body: write.body });
-  const now = (await read(session)).find((item) => item.key === key);
-  const names = await namesIn(session, now === undefined ? [] : [now]);
-  const shown = names.size === 0 ? textOf(now?.value) : cellText(now!.value, names);
-  const words =
-    now === undefined ? `${key} removed` : `${key} is ${isEmpty(now.value) ? 'empty' : shellWord(shown)}`;
-  await printAnswer(now ?? { key, value: null }, words, session.format);
-  for (const line of (await foreseen?.latestLines(session, before)) ?? []) say(line);
-  if (holds === null) return EXIT.ok;
-  if (options.wait === undefined) {
-    await holds.requireNone();
-    return EXIT.ok;
-  }
-  return waitForWrite(session, begun, { moduleIds: [], peerIds: [], holds, sessions }, options);
+  return onceWritten(session, async () => {
+    const now = (await read(session)).find((item) => item.key === key);
+    const names = await namesIn(session, now === undefined ? [] : [now]);
+    const shown = names.size === 0 ? textOf(now?.value) : cellText(now!.value, names);
+    const words =
+      now === undefined ? `${key} removed` : `${key} is ${isEmpty(now.value) ? 'empty' : shellWord(shown)}`;
+    await printAnswer(now ?? { key, value: null }, words, session.format);
+    for (const line of (await foreseen?.latestLines(session, before)) ?? []) say(line);
+    if (holds === null) return EXIT.ok;
+    if (options.wait === undefined) {
+      await holds.requireNone();
+      return EXIT.ok;
+    }
+    return waitForWrite(session, begun, { moduleIds: [], peerIds: [], holds, sessions }, options);
+  });
 }
 
 /** Beside what is held of it: what is announced already may break a guardrail from then on, and is not held for that. */

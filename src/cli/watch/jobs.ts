@@ -10,6 +10,7 @@ import { isTerminal } from '../render/terminal.ts';
 import { SpeakersView } from './speakers-view.ts';
 import { inCommands } from '../session/command-words.ts';
 import { pastCanaries } from '../session/past-canaries.ts';
+import { onceWritten } from '../session/once-written.ts';
 import type { Session } from '../session/run-remote.ts';
 import { shortfallsOf } from '../session/shortfalls.ts';
 import { exitCodeOfJob, sayOnce, waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -150,7 +151,9 @@ export async function applyRetry(
   const answer = await session.client.request('POST', '/v1/apply', { body: { retry_of: job.id } });
   const retried = (await answer.json()) as Job;
   if (options.wait === undefined) return begun(session, retried, options);
-  const { job: last, exitCode } = await waitForChain(session, retried, { ...options, counted: 'all' });
+  const { job: last, exitCode } = await onceWritten(session, () =>
+    waitForChain(session, retried, { ...options, counted: 'all' }),
+  );
   const isWell = exitCode === EXIT.partial && (await haveTaken(session, last));
   await printAnswer(last, await doneText(session, last), session.format);
   return isWell ? EXIT.ok : exitCode;
