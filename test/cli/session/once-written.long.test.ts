@@ -1,5 +1,5 @@
 /** A service that refuses all requests once a write is done: whoever reads that the service is to be tried again would send it once more. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useDesk } from '../desk/desk.ts';
@@ -11,32 +11,34 @@ const desk = useDesk();
 let proxy: Server;
 let isWritten = false;
 
+async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (isWritten) {
+    const problem = {
+      code: 'busy',
+      title: 'Busy',
+      status: 503,
+      detail: 'Requests that came before keep it busy.',
+    };
+    response.writeHead(503, { 'retry-after': '30', 'content-type': 'application/problem+json' });
+    return void response.end(JSON.stringify(problem));
+  }
+  const { method = 'GET', url = '', headers } = request;
+  const { authorization = '', 'content-type': type = 'application/json' } = headers;
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  const body = Buffer.concat(parts);
+  const answer = await fetch(desk.casting.service.url + url, {
+    ...{ method, headers: { authorization, 'content-type': type } },
+    ...(body.length > 0 ? { body } : {}),
+  });
+  isWritten = method !== 'GET' && !url.includes('dry_run');
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  response.end(await answer.text());
+}
+
 beforeAll(async () => {
   await desk.mustType('module create hosts --type IP_RANGES');
-  proxy = createServer(async (request, response) => {
-    if (isWritten) {
-      const problem = {
-        code: 'busy',
-        title: 'Busy',
-        status: 503,
-        detail: 'Requests that came before keep it busy.',
-      };
-      response.writeHead(503, { 'retry-after': '30', 'content-type': 'application/problem+json' });
-      return void response.end(JSON.stringify(problem));
-    }
-    const { method = 'GET', url = '', headers } = request;
-    const { authorization = '', 'content-type': type = 'application/json' } = headers;
-    const parts: Buffer[] = [];
-    for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-    const body = Buffer.concat(parts);
-    const answer = await fetch(desk.casting.service.url + url, {
-      ...{ method, headers: { authorization, 'content-type': type } },
-      ...(body.length > 0 ? { body } : {}),
-    });
-    isWritten = method !== 'GET' && !url.includes('dry_run');
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
-  });
+  proxy = createServer((request, response) => void pass(request, response));
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
 });
 afterAll(() => {
