@@ -4,6 +4,7 @@ import { beforeClient, beforeKey } from './cautions.ts';
 import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
+import { withPolicyWords } from './policy-words.ts';
 import { noteUndo, undoModuleText } from '../session/undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { requireYes, say } from '../process/ask.ts';
@@ -96,7 +97,7 @@ export async function get(session: Session, noun: Noun, given: string): Promise<
   const inner = isText ? await session.names.byId(innerNouns(item)) : new Map<string, string>();
   const listed = await shown(session, noun, [item]);
   await printObject(
-    item,
+    isText ? withPolicyWords(noun, item) : item,
     {
       ...{ ...listed, names: new Map([...listed.names, ...inner]), labels: labelsOf(noun) },
       allWhereEmpty: new Set(

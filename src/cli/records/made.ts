@@ -2,6 +2,7 @@
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { isClosed } from './policy-words.ts';
 import { memberOf, print, printObject, type Listed } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 
@@ -29,6 +30,10 @@ export async function printMade(
     if (noun.name === 'feed')
       say(
         `Fetch it, with that in place of TOKEN: curl -u ${shellWord(`${String(item.name)}:TOKEN`)} ${session.client.baseUrl}${String(item.path)}`,
+      );
+    if (noun.name === 'tenant' && isClosed(item))
+      say(
+        `Nothing is allowed to it yet: prefixcast${session.contextWords} tenant edit ${shellWord(String(item.slug))} --policy JSON, such as '{"allowed_prefixes":["192.0.2.0/24"],"allowed_local_asns":[64500]}'`,
       );
     return;
   }
