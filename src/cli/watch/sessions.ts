@@ -1,4 +1,5 @@
 import { ApiProblem, isRefusal, type Schemas } from '#client';
+import { endedRows } from './ended-rows.ts';
 import { LiveTable, untilInterrupted } from './live.ts';
 import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
@@ -112,10 +113,15 @@ export async function watch(session: Session): Promise<void> {
     // What a session ends with comes while one looks on.
     narrow.map(({ title }) => (title === 'ERROR' ? ERROR_WIDTH : 0)),
   );
+  let before: readonly Item[] = [];
   const draw = async (): Promise<void> => {
     const items = await readSessions(session);
     const shown = isTerminal() ? onTerminal(narrow) : narrow;
-    table.draw(items.map((item) => shown.map((one) => cellText(valueOf(one, item)))));
+    const ended = isTerminal() ? null : await endedRows(session, before, items);
+    before = [...items, ...(ended?.unclear ?? [])];
+    table.draw(
+      [...(ended?.rows ?? []), ...items].map((item) => shown.map((one) => cellText(valueOf(one, item)))),
+    );
   };
   let isDrawing = false;
   const look = (): void => {
