@@ -1,12 +1,15 @@
-/** What became of an address that nobody announces and no list has: it may have been announced an hour ago. */
+/** What became of an address that nobody announces and no list has, or of a route of its own: it may have been announced an hour ago. */
 import type { Schemas } from '#client';
 import { deletedNames, restoreLinesOf } from './deleted-names.ts';
 import { lostAt } from './applied-times.ts';
 import { cutText, isCut } from './pruned.ts';
 import { byText, changedOf } from './history.ts';
+import { isWithin } from '../session/is-within.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
+type Item = Schemas['HistoryItem'];
+type Route = Item['routes'][number];
 
 /** Entries that are named. */
 const NAMED = 3;
@@ -17,24 +20,73 @@ export async function pastLines(
   { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
 ): Promise<string[]> {
   if (kind === 'fqdn') return [];
-  const { client, contextWords } = session;
   const query = { prefix: normalized, limit: 1 };
-  const past = await client.get('/v1/history', { params: { query } }).catch(() => null);
+  const past = await session.client.get('/v1/history', { params: { query } }).catch(() => null);
   const [last] = past?.items ?? [];
   if (last?.announced !== 'none' || last.routes_before.length === 0) {
     const lost = await lostLines(session, { kind, normalized });
     const oldest = past?.oldest ?? null;
     return lost.length === 0 && isCut(oldest) ? ['', cutText(session, oldest, normalized)] : lost;
   }
-  const { revision, created_at: at, contributors, routes_before: routes, trigger } = last;
+  return goneLines(session, last, {
+    title: 'Announced before:',
+    prefix: last.routes_before[0]!.prefix,
+    normalized,
+  });
+}
+
+/** Of an address that is announced: the more specific route that it had before, such as a blackhole whose time is over. Empty: it had none. */
+export async function replacedLines(
+  session: Session,
+  { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
+): Promise<string[]> {
+  if (kind === 'fqdn') return [];
+  const query = { prefix: normalized, limit: 1 };
+  const past = await session.client.get('/v1/history', { params: { query } }).catch(() => null);
+  const [last] = past?.items ?? [];
+  // What no speaker has yet comes, and is no past.
+  if (last?.change !== 'changed' || last.applied.length === 0) return [];
+  const gone = last.routes_before.find((was) => isReplaced(was, last.routes));
+  if (gone === undefined) return [];
+  return goneLines(session, last, {
+    ...{ title: 'Announced before by a route of its own:', prefix: gone.prefix, normalized },
+  });
+}
+
+/** Whether a wider route of other communities is all that is left: one of the same has been merged with its neighbour. */
+function isReplaced({ prefix, communities }: Route, routes: readonly Route[]): boolean {
+  if (routes.some((one) => one.prefix === prefix)) return false;
+  const wider = routes.filter((one) => isWithin(prefix, one.prefix));
+  return wider.length > 0 && wider.every((one) => valuesOf(one.communities) !== valuesOf(communities));
+}
+
+function valuesOf(communities: Route['communities']): string {
+  return communities
+    .map(({ community }) => community)
+    .sort()
+    .join();
+}
+
+interface Gone {
+  readonly title: string;
+  readonly prefix: string;
+  readonly normalized: string;
+}
+
+async function goneLines(
+  session: Session,
+  { revision, created_at: at, contributors, trigger }: Item,
+  { title, prefix, normalized }: Gone,
+): Promise<string[]> {
+  const { contextWords } = session;
   const gone = changedOf(contributors).slice(0, NAMED);
   const deleted = await deletedNames(session, gone);
   const by = gone.map((one) => byText(one, deleted)).join(', ');
   const why = trigger.kind === 'expiry' ? ', whose time was over' : '';
   return [
     '',
-    'Announced before:',
-    `  ${routes[0]!.prefix} until ${at}, revision ${revision}${gone.length === 0 ? '' : ` (${by}${why})`}`,
+    title,
+    `  ${prefix} until ${at}, revision ${revision}${gone.length === 0 ? '' : ` (${by}${why})`}`,
     `  All of it: prefixcast${contextWords} history ${normalized}; who did it: prefixcast${contextWords} audit list --prefix ${normalized}`,
     ...(await restoreLinesOf(session, gone, deleted)).map((line) => `  ${line}`),
   ];

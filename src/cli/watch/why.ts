@@ -14,7 +14,7 @@ import {
 } from './why-lists.ts';
 import { heldRevisionsText, withoutAdvice } from './why-held.ts';
 import { isCut } from './pruned.ts';
-import { lostLines, pastLines } from './why-past.ts';
+import { lostLines, pastLines, replacedLines } from './why-past.ts';
 import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
 import { column, type Column } from '../nouns/noun.ts';
@@ -115,7 +115,15 @@ async function explainAll(
   const modules = isListed ? await session.names.all('module') : [];
   const texts = await Promise.all(
     found.map(({ asked, lookup }) =>
-      explained(asked, lookup, { session, known, since, causes, modules, gaps }),
+      explained(asked, lookup, {
+        session,
+        known,
+        since,
+        causes,
+        modules,
+        gaps,
+        isFew: found.length <= READ_AT_ONCE,
+      }),
     ),
   );
   const reasons = items.flatMap((one) => {
@@ -254,6 +262,8 @@ interface Known extends Listing {
   readonly known: ReadonlyMap<string, string>;
   readonly since: ReadonlyMap<string, readonly string[]>;
   readonly gaps: ReadonlyMap<Lookup, ExplainedGap | 'unknown'>;
+  /** Of a column of a log, nobody reads what each had once. */
+  readonly isFew: boolean;
 }
 
 async function explained(asked: string, lookup: Lookup, all: Known): Promise<string> {
@@ -305,6 +315,8 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
   lines.push(...section(title, reasonLines(lacking)));
   if (lacking.length === 0) lines.push(...(await unannouncedNames(session, lookup)));
   if (announced.length === 0) lines.push(...(await (isListed ? lostLines : pastLines)(session, lookup)));
+  if (announced.length > 0 && gap === undefined && all.isFew)
+    lines.push(...(await replacedLines(session, lookup)));
   lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;
 }
