@@ -4,6 +4,7 @@ import { readList, type ListOptions } from '../records/crud.ts';
 import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
+import { counted } from '../render/counted.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { type Listed, print, printAnswer, printBelow, printList, printObject } from '../render/formats.ts';
 import { appliedWords } from './applied-words.ts';
@@ -136,6 +137,10 @@ export async function doneText({ client }: Session, { type, resource, result }: 
   if (type === 'apply' && resource?.type === 'revision') {
     const { number } = await json<Revision>(client.request('GET', pathOf(resource.id)));
     return `revision ${number} applied`;
+  }
+  if (type === 'revision_prune') {
+    const { revisions } = result as Schemas['PruneEstimate'];
+    return `${type} done: ${counted(revisions, 'revision')} removed`;
   }
   const number = (result as { number?: number } | null)?.number;
   return `${type} done${number === undefined ? '' : `: revision ${number}`}`;
