@@ -15,6 +15,7 @@ function wordOf(allowed: unknown): unknown {
 
 /** Whether it allows nothing, as that of a new tenant of which nothing else was said. */
 export function isClosed({ policy }: Item): boolean {
-  const lists = Object.values(policy as Item).filter((allowed) => allowed === null || Array.isArray(allowed));
-  return lists.every((allowed) => allowed !== null && allowed.length === 0);
+  return Object.values(policy as Item).every(
+    (allowed) => allowed !== null && (!Array.isArray(allowed) || allowed.length === 0),
+  );
 }

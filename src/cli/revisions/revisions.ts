@@ -139,7 +139,7 @@ export async function doneText({ client }: Session, { type, resource, result }: 
     return `revision ${number} applied`;
   }
   if (type === 'revision_prune') {
-    const { revisions } = result as Schemas['PruneEstimate'];
+    const { revisions } = result!;
     return `${type} done: ${counted(revisions, 'revision')} removed`;
   }
   const number = (result as { number?: number } | null)?.number;
