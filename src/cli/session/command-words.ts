@@ -152,7 +152,8 @@ function wordOf(pointer: string, noun: Noun | undefined): string {
   // Of an option that takes an object, the member.
   const [, , inner = ''] = pointer.split('/');
   if (item === undefined && option !== null && /^[a-z]/.test(inner)) return `${inner} of ${option}`;
-  if (item === undefined) return option ?? pointer;
+  // A setting, which an argument names.
+  if (item === undefined) return option ?? pointer.replace(/^\/(?=\w+$)/, '');
   return option === null || key === 'name'
     ? `entry ${Number(item) + 1}`
     : `${option} of entry ${Number(item) + 1}`;

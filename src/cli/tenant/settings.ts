@@ -98,8 +98,13 @@ export async function set(
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
   const before = await find(session, key);
-  const value = readValue(text, before.default);
-  const now = NAMED_BY_SETTINGS.has(key) ? await idsOf(session, NAMED_BY_SETTINGS.get(key)!, value) : value;
+  // As in all other commands. Keys of the tenant's own may have any text.
+  const isNone = text === 'none' && before.type !== undefined;
+  const value = isNone ? null : readValue(text, before.default);
+  const now =
+    value !== null && NAMED_BY_SETTINGS.has(key)
+      ? await idsOf(session, NAMED_BY_SETTINGS.get(key)!, value)
+      : value;
   return change(session, before, now, options);
 }
 
@@ -182,6 +187,9 @@ class ForeseenSetting implements Foreseeing {
   async latestLines(session: Session, { key, value, default: usual }: Item): Promise<string[]> {
     const { ofLatest } = await standingHolds(session, this.#effect);
     if (ofLatest.length === 0) return [];
+    // Another setting may be the one that holds it, and has done so before.
+    const isOfThis = this.#effect!.latest_findings!.some(({ detail }) => detail.includes(String(key)));
+    if (!isOfThis) return [...ofLatest];
     const program = `prefixcast${session.contextWords} settings`;
     const back = isDeepStrictEqual(value, usual)
       ? `unset ${String(key)}`

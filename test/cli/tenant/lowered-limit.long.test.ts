@@ -58,6 +58,10 @@ test('the command says so once it is done, with the way on and the way back', as
   expect(set.err).toContain('Or put the setting back: prefixcast settings unset guard_max_prefixes\n');
   const further = await type('settings set guard_max_prefixes 1');
   expect(further.err).toContain('Or put the setting back: prefixcast settings set guard_max_prefixes 2\n');
+  // Nothing of that is of another setting, which puts nothing right.
+  const other = await type('settings set guard_max_withdraw_percent 40');
+  expect(other.err).toContain(RELEASE);
+  expect(other.err).not.toContain('put the setting back');
   expect(await type('entry add attacked 6.6.6.6/32 --wait')).toMatchObject({ code: 5 });
 });
 
