@@ -105,6 +105,8 @@ export class PrefixScanner {
 /** Why {@link parsePrefix} rejects this text. */
 export function explainPrefix(text: string): string {
   const slash = text.indexOf('/');
+  if (slash >= 0 && /\S\s+\S/.test(text))
+    return `${quoted(text)} is more than one word: write one prefix, and others on lines of their own`;
   if (slash < 0) return explainAddress(text);
   const addressText = text.slice(0, slash);
   const lengthText = text.slice(slash + 1);

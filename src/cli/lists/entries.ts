@@ -21,7 +21,11 @@ import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
-export async function list(session: Session, name: string, options: ListOptions): Promise<void> {
+export async function list(
+  session: Session,
+  name: string,
+  options: ListOptions & { readonly find?: string | undefined },
+): Promise<void> {
   const { base, path, key, columns: own } = await openModule(session, name);
   const columns = [
     column(key.toUpperCase(), key),
@@ -29,7 +33,7 @@ export async function list(session: Session, name: string, options: ListOptions)
     column('ENABLED', 'enabled'),
     column('COMMUNITY', 'community_ids', 'community'),
   ];
-  const { items, more } = await readList(session, `${base}/${path}`, {}, options);
+  const { items, more } = await readList(session, `${base}/${path}`, { q: options.find }, options);
   if (items.some(({ expires_at: end }) => typeof end === 'string')) {
     const now = session.format === 'table' ? (await serviceClock(session))() : null;
     columns.push(column('EXPIRES', ({ expires_at: end }) => (now === null ? end : untilEnd(end, now))));

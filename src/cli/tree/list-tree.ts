@@ -3,7 +3,7 @@ import { OWN_FIELDS, TRIED_FIELDS } from '../nouns/entry-kinds.ts';
 import { group, type CommandGroup, type OptionSpec } from '../table/command.ts';
 import { optionsOf } from './field-options.ts';
 import { MODULE_GROUP } from './module-tree.ts';
-import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, remote, WAIT, YES } from './remote-command.ts';
+import { DRY_RUN, FIND, LEAVE_OUT_MISSING, LIMITS, remote, WAIT, YES } from './remote-command.ts';
 import { REVISION_GROUP } from './revision-tree.ts';
 
 const session = () => import('../session/run-remote.ts');
@@ -34,8 +34,8 @@ const entry = group({
       name: 'list',
       summary: 'list the entries of a module',
       args: [MODULE],
-      options: LIMITS,
-      examples: ['prefixcast entry list scanners', 'prefixcast entry list scanners -o name'],
+      options: { ...FIND, ...LIMITS },
+      examples: ['prefixcast entry list scanners --find 8.8.', 'prefixcast entry list scanners -o name'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { list }] = await Promise.all([session(), entries()]);
         return runRemote(options, (one) => list(one, args[0]!, options));

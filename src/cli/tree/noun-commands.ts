@@ -4,9 +4,7 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { UsageError } from '../process/command-error.ts';
 import { group, type Command, type CommandGroup } from '../table/command.ts';
 import { optionsOf } from './field-options.ts';
-import { DRY_RUN, LIMITS, remote, WAIT, YES } from './remote-command.ts';
-
-const FIND = { find: { value: 'TEXT', about: 'only those that have this text somewhere' } } as const;
+import { DRY_RUN, FIND, LIMITS, remote, WAIT, YES } from './remote-command.ts';
 
 const DELETED = { deleted: { about: 'those that were deleted, and can be restored' } } as const;
 

@@ -17,6 +17,9 @@ export const OUTPUT = {
   about: 'how to print it; json is what the API says',
 } as const;
 
+export const FIND = {
+  find: { value: 'TEXT', about: 'only those that have this text somewhere' },
+} as const;
 export const LIMITS = {
   limit: { value: 'N', type: 'count', about: 'at most this many; on a terminal, 50 by default' },
   all: { about: 'all of them, on a terminal too' },

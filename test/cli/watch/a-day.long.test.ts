@@ -73,3 +73,20 @@ test('a tenant that may do nothing yet does not look like one that may do all', 
 test('a prune says how much it has removed', async () => {
   expect(await mustType('revision prune --wait')).toBe('revision_prune done: 0 revisions removed\n');
 });
+
+test('a list is searched, and a wrong line of a file says what is wrong with it', async () => {
+  await mustType('entry add nets 45.90.0.0/24 46.0.0.0/24');
+  expect(await mustType('entry list nets --find 45. -o name')).toBe('45.80.0.0/22\n45.90.0.0/24\n');
+  const two = await type('entry', 'add', 'nets', '47.0.0.0/24 48.0.0.0/24');
+  expect(two).toMatchObject({ code: 2 });
+  expect(two.err).toContain('is more than one word: write one prefix, and others on lines of their own');
+});
+
+test('a setting is given back by none, as the refusal of a wrong value advises', async () => {
+  await mustType('settings set guard_max_prefixes 100');
+  const wrong = await type('settings set guard_max_prefixes many');
+  expect(wrong.err).toBe(
+    'prefixcast: guard_max_prefixes must be a whole number from 1 to 10000000, or none; it is "many".\n',
+  );
+  expect(await mustType('settings set guard_max_prefixes none')).toBe('guard_max_prefixes is 1000000\n');
+});
