@@ -23,7 +23,7 @@ beforeAll(async () => {
   ])
     await mustType(line);
   before = (await mustType('revision list --limit 1 -o name')).trim();
-  await waitFor(async () => !(await mustType('why 45.80.0.110')).includes(ENDED), {
+  await waitFor(async () => !(await mustType('revision prefixes applied -o name')).includes(ENDED), {
     what: 'the blackhole to end',
   });
 });
