@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
 import { press } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
@@ -98,7 +99,7 @@ describe.skipIf(lacks)('a freeze', () => {
     await press(page, scene.button('End the freeze'));
     await scene
       .dialog()
-      .getByText(/ending it sends routers what waits:$/i)
+      .getByText(/^Ending it applies revision \d+\.$/)
       .waitFor();
     expect(await scene.dialog().getByText('The routes stay as they are').count()).toBe(0);
     await scene
@@ -111,6 +112,54 @@ describe.skipIf(lacks)('a freeze', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, scene.dialog().getByRole('button', { name: 'End the freeze' }));
     await bird.waitRoutes(2);
+  });
+
+  /** The only sentence about what is applied then, beside what the end of a freeze has nothing to do with. */
+  const saidOfEnd = async (first: RegExp, others: readonly RegExp[] = []): Promise<void> => {
+    await press(scene.page, scene.button('End the freeze'));
+    const plan = scene.dialog().locator('.plan');
+    await plan.getByText(first).waitFor();
+    for (const other of others) await plan.getByText(other).waitFor();
+    expect(await scene.dialog().innerText()).not.toMatch(
+      /would (?:be applied|wait)|Nothing that is announced/,
+    );
+    await scene.page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+  };
+  const build = async (): Promise<void> => {
+    const { service } = scene;
+    await service.succeeded(await service.post('/v1/revisions'));
+  };
+  const oneIsStopped = async (): Promise<boolean> =>
+    (await scene.service.get<{ stopped_applies: unknown[] }>('/v1/settings')).stopped_applies.length === 1;
+  const set = (settings: object) => scene.service.call('PATCH', '/v1/settings', settings);
+
+  test('says one thing of what is applied then: nothing, what waits, what stays, and what is not built yet', async () => {
+    const { page } = scene;
+    await set({ deploy_freeze: true });
+    await saidOfEnd(/^Ending it applies nothing/);
+    // Edits that no revision holds: the end of the freeze builds none.
+    await set({ auto_revision: false });
+    await add('45.30.0.0/24');
+    await saidOfEnd(/^Ending it applies nothing/, [/^1 edit is in no revision yet.*auto_revision is off/]);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await build();
+    await waitFor(oneIsStopped, { what: 'the apply to be stopped' });
+    await add('45.40.0.0/24');
+    await saidOfEnd(/^Ending it applies revision \d+\.$/, [
+      /^1 edit is in no revision yet/,
+      /^What revision \d+ changes at routers$/,
+    ]);
+    // Where nothing is applied by itself, the end of the freeze applies nothing either.
+    await set({ auto_apply: false });
+    await saidOfEnd(/^Ending it applies nothing/, [/^Revision \d+ stays as it is/]);
+    await set({ auto_apply: true });
+    // A revision that is held stays so, and the one before it is applied.
+    await set({ guard_scope: 'revision', guard_min_prefix_length_ipv4: 25 });
+    await build();
+    await saidOfEnd(/^Ending it applies revision \d+\.$/, [/^Revision \d+ is held by a guardrail/]);
+    await set({ guard_scope: null, guard_min_prefix_length_ipv4: null, deploy_freeze: null });
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

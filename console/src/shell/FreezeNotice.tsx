@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../design/controls/Button.tsx';
@@ -6,10 +6,9 @@ import { Moment } from '../design/shown/Time.tsx';
 import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
 import { freezeRecordQuery } from '../service/operations.ts';
-import { diffQuery, revisionQuery } from '../service/queries.ts';
 import { freezeText } from '../strings/freeze.ts';
-import { Difference } from '../views/difference/Difference.tsx';
 import { PlanDialog } from '../views/revisions/PlanDialog.tsx';
+import { FreezeEnd } from './FreezeEnd.tsx';
 
 export interface FreezeNoticeProps {
   /** Whether applies are frozen. */
@@ -44,16 +43,14 @@ export function FreezeNotice({ isOpen, reason, stopped }: FreezeNoticeProps) {
         title={freezeText.endTitle}
         action={freezeText.end}
         writes={[{ method: 'PATCH', path: '/v1/settings', body: { deploy_freeze: false } }]}
-        sameRoutes={freezeText.sent(stopped)}
+        view={(plan) => <FreezeEnd plan={plan} />}
         isOpen={isEnding}
         onClose={() => setEnding(false)}
         onDone={() => {
           setEnding(false);
           toast(freezeText.ended);
         }}
-      >
-        {isEnding && <Waiting />}
-      </PlanDialog>
+      />
     </>
   );
 }
@@ -68,13 +65,4 @@ function Beginning() {
       {freezeText.by} <span className="name">{record.actor}</span> <Moment at={record.at} />.
     </span>
   );
-}
-
-/** What the latest revision has that routers have not: it is sent as soon as the freeze ends, unless it is held. */
-function Waiting() {
-  const { data: latest } = useQuery(revisionQuery('latest'));
-  const difference = useInfiniteQuery(diffQuery('applied', 'latest'));
-  const [first] = difference.data?.pages ?? [];
-  if (latest?.state !== 'ready' || first === undefined || first.items.length === 0) return null;
-  return <Difference title={freezeText.waiting(latest.number)} query={difference} />;
 }

@@ -11,10 +11,20 @@ export const freezeText = {
   setting: 'Show the setting',
   end: 'End the freeze',
   endTitle: 'End the freeze of applies',
-  sent: (stopped: number) =>
-    stopped === 0
-      ? 'No new revision is built. Ending it sends routers what waits:'
-      : `No new revision is built. ${count(stopped, 'apply was', 'applies were')} stopped, and ending it sends routers what waits:`,
+  /** @param revisions their numbers */
+  applies: (revisions: string) => `Ending it applies revision ${revisions}.`,
+  others:
+    'Ending it applies no revision. Routers are sent what has changed beside revisions, such as next hops:',
+  nothing: 'Ending it applies nothing: no apply waits for it.',
+  left: (revisions: string) =>
+    `Revision ${revisions} stays as it is, to be applied by somebody: revisions are not applied by themselves here (auto_apply).`,
+  held: (revision: number) => `Revision ${revision} is held by a guardrail, which has to release it first.`,
+  edits: (edits: number, isByItself: boolean) =>
+    `${count(edits, 'edit is', 'edits are')} in no revision yet, which the freeze does not hold up: ${
+      isByItself
+        ? 'a revision follows by itself.'
+        : 'somebody has to build a revision (auto_revision is off).'
+    }`,
   waiting: (revision: number) => `What revision ${revision} changes at routers`,
   ended: 'Applies are no longer frozen.',
 } as const;

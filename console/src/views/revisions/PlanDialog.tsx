@@ -2,7 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOutAll, carryOutTogether, isBusy, plannedQuery, type Write } from '../../service/writes.ts';
+import {
+  carryOutAll,
+  carryOutTogether,
+  isBusy,
+  plannedQuery,
+  type Plan,
+  type Write,
+} from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
@@ -21,8 +28,8 @@ interface PlanDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: (answers: readonly unknown[]) => void;
-  /** See {@link PlanView}. */
-  readonly sameRoutes?: string;
+  /** Its plan in words of its own; default: {@link PlanView}. */
+  readonly view?: (plan: Plan) => ReactNode;
   readonly children?: ReactNode;
 }
 
@@ -53,7 +60,7 @@ function Planned(props: PlannedProps) {
     isTogether = false,
     onClose,
     onDone,
-    sameRoutes,
+    view = (data) => <PlanView plan={data} />,
     children,
     cancel,
   } = props;
@@ -73,7 +80,7 @@ function Planned(props: PlannedProps) {
     <>
       {children}
       <Loaded query={plan} what={planText.computing}>
-        {(data) => <PlanView plan={data} sameRoutes={sameRoutes} />}
+        {view}
       </Loaded>
       {/* Where the plan is refused as well, that says the same. */}
       {making.error !== null && plan.error === null && (

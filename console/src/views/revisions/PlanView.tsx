@@ -26,19 +26,12 @@ import './plan.css';
 type Effect = Plan['effect'];
 
 /** What writes would change: the revision that follows, its guardrails, the speakers and peers that would hear of it, and routes. */
-export function PlanView({
-  plan: { effect },
-  sameRoutes,
-}: {
-  readonly plan: Plan;
-  /** Said where no revision follows, and speakers are sent something all the same. */
-  readonly sameRoutes?: string | undefined;
-}) {
+export function PlanView({ plan: { effect } }: { readonly plan: Plan }) {
   const { revision, summary, speakers, items } = effect;
   return (
     <div className="plan">
       {revision === null ? (
-        <p>{speakers.length === 0 ? planText.nothing : (sameRoutes ?? planText[kindOf(effect)])}</p>
+        <p>{speakers.length === 0 ? planText.nothing : planText[kindOf(effect)]}</p>
       ) : (
         <>
           <p className="plan-head">
