@@ -1,6 +1,7 @@
 /** What the overview says needs somebody, of what the service has answered. */
 import { expect, test } from 'vitest';
-import { attentionOf, isFault, needsPeers, type Seen } from '../../src/api/activity/attention.ts';
+import { attentionOf, isFault, needsPeers } from '../../src/api/activity/attention.ts';
+import type { Seen } from '../../src/api/activity/seen.ts';
 
 type Speaker = Seen['speakers'][number];
 type Session = NonNullable<Speaker['live']>['sessions'][number];
@@ -270,4 +271,19 @@ test('a webhook that fails or was given up, and a feed whose content could not b
     }),
   ).toEqual([]);
   expect(attentionOf(seen({ webhooks: [webhook] })).every(isFault)).toBe(true);
+});
+
+test('canaries of which none can take a revision, unless an apply that failed says so already', () => {
+  const off = speaker({ id: 'canary', name: 'first', enabled: false, live: null });
+  const canaryIds = ['canary'];
+  const all = { speakers: [speaker(), off], canaryIds };
+  expect(attentionOf(seen(all))).toMatchObject([{ kind: 'no-canary', canaries: [{ name: 'first' }] }]);
+  expect(kindsOf({ ...all, canaryIds: [] })).toEqual([]);
+  expect(kindsOf({ ...all, canaryIds: ['canary', 'speaker'] })).toEqual([]);
+  // Where no other speaker is on, none waits for it.
+  expect(kindsOf({ ...all, speakers: [off] })).toEqual([]);
+  const error = { code: 'canary_failed', detail: 'No speaker can go first' };
+  const failed = { id: 'job', state: 'failed', resource: { type: 'revision', id: 'two' }, error };
+  const behind = speaker({ applied_revision_id: 'one' });
+  expect(kindsOf({ ...all, speakers: [behind, off], applies: [failed] })).toEqual(['not-applied']);
 });

@@ -212,6 +212,8 @@ export const settingsText = {
   overtaken: (before: string, after: string) =>
     `Somebody else has changed this since you began, from ${before} to ${after}.`,
   freezes: 'From then on revisions are built and reach no router, until this is off again.',
+  noCanary:
+    'None of these canaries can go first: they are off, or without a node. No revision comes to any speaker then.',
   saveTitle: (value: number) => `Change ${count(value, 'setting')}`,
   saved: 'The settings are changed.',
   discard: 'Discard',

@@ -48,6 +48,16 @@ export const overviewText = {
   applyFailed: 'Apply failed',
   failedApply: 'The apply',
   canaries: 'Choose canaries',
+  noCanary: 'No canary',
+  noCanaryDetail: (canaries: number) =>
+    `Applies go to canaries first, and ${canaries === 1 ? 'the only one is' : 'all of them are'} off or without a node: the next revision comes to no speaker.`,
+  waitsForCanary: (canaries: number) =>
+    canaries === 1 ? 'It waits for the canary' : 'It waits for the canaries',
+  outOfReach: (canaries: number) => (canaries === 1 ? 'which is out of reach.' : 'which are out of reach.'),
+  pastCanaries: 'Apply it to the others now',
+  pastAction: 'Apply',
+  pastWhat: (speakers: string) =>
+    `It goes past the canaries: nothing has shown that routers bear it. It goes to ${speakers}.`,
   notApplied: 'Not applied',
   notAppliedOn: (speaker: string) => `${speaker} announces another revision.`,
   running: 'Apply in progress',

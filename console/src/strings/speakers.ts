@@ -29,6 +29,8 @@ export const speakersText = {
   unreachable: 'out of reach',
   off: 'off',
   removed: (name: string) => `${name} was deleted.`,
+  lastCanary:
+    'Applies go to this speaker first, and to no other canary: while it is off, no revision comes to any speaker. Choose other canaries first (deploy_canary_speaker_ids, on the page Settings).',
   enroll: 'Enroll a node',
   apply: 'Apply again',
   applied: 'The apply has begun.',

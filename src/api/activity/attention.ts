@@ -1,124 +1,19 @@
 /** What of a tenant needs somebody: the overview of the console and `prefixcast status` say the same. */
+import { lacksCanary } from './canary-speakers.ts';
 import { hasNoNode } from './no-node.ts';
-
-interface Found {
-  readonly code: string;
-}
-
-/** Of a module, a speaker and so on what says how it is. */
-interface Module {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly held: { readonly since: string; readonly findings: readonly Found[] } | null;
-  readonly last_refresh: { readonly status: string; readonly error: string | null } | null;
-  readonly last_refreshed_at: string | null;
-}
-
-interface Session {
-  readonly peer_id: string;
-  readonly peer_name: string;
-  readonly state: string;
-  readonly since: string;
-  readonly routes_exported: number;
-  readonly reverted: {
-    readonly revision_id: string | null;
-    readonly error: string;
-    readonly since: string;
-  } | null;
-  readonly last_error: string | null;
-}
-
-interface Speaker {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly mode: string;
-  readonly agent: { readonly last_seen_at: string | null } | null;
-  readonly applied_revision_id: string | null;
-  readonly last_apply: {
-    readonly status: string;
-    readonly error: string | null;
-    readonly job_id: string | null;
-  } | null;
-  readonly live?: {
-    readonly reachable: boolean;
-    readonly error: string | null;
-    readonly sessions: readonly Session[];
-    /** Of sessions that nobody reports now. */
-    readonly last_known_sessions?: readonly KnownSession[];
-  } | null;
-}
-
-interface KnownSession {
-  readonly peer_id: string;
-  readonly peer_name: string;
-  readonly was_established: boolean;
-  readonly routes_exported: number;
-}
-
-interface Peer {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Empty: every speaker. */
-  readonly speaker_ids: readonly string[];
-}
-
-/** A host that keeps firewall rules. */
-interface FirewallHost {
-  readonly id: string;
-  readonly name: string;
-  readonly online: boolean;
-  readonly last_seen_at: string | null;
-  readonly status: string;
-  readonly last_error: string | null;
-}
-
-interface Webhook {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly status: string;
-  readonly last_error: string | null;
-  readonly failing_since: string | null;
-}
-
-interface Feed {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly status: string;
-  readonly last_error: string | null;
-}
-
-export interface HeldDeleted {
-  readonly module_id: string;
-  readonly findings: readonly Found[];
-}
-
-interface Revision {
-  readonly id: string;
-  readonly number: number;
-  readonly content_hash: string | null;
-  readonly created_at: string;
-  readonly findings: readonly Found[];
-  readonly quarantined: readonly HeldDeleted[];
-}
-
-interface JobProgress {
-  readonly phase: string;
-  readonly waiting_for?: readonly string[];
-}
-
-interface Job {
-  readonly id: string;
-  readonly state: string;
-  readonly started_at: string | null;
-  readonly progress?: JobProgress | null;
-  readonly resource: { readonly type: string; readonly id: string } | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
-}
+import type {
+  Feed,
+  FirewallHost,
+  HeldDeleted,
+  Job,
+  Module,
+  Peer,
+  Revision,
+  Seen,
+  Session,
+  Speaker,
+  Webhook,
+} from './seen.ts';
 
 interface FailedApply {
   readonly jobId: string;
@@ -159,6 +54,8 @@ export type Attention =
     }
   /** Enabled peers that nobody announces anything to, since all of their speakers are disabled, or there is none. */
   | { readonly kind: 'no-speaker'; readonly speakers: readonly Speaker[]; readonly peers: readonly Peer[] }
+  /** Applies are to go to these first, and none of them can take a revision: the next one comes to nobody. */
+  | { readonly kind: 'no-canary'; readonly canaries: readonly Speaker[] }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
   | {
       readonly kind: 'not-applied';
@@ -178,27 +75,6 @@ export type Attention =
   | { readonly kind: 'running'; readonly job: Job }
   | { readonly kind: 'pending'; readonly edits: number };
 
-export interface Seen {
-  readonly modules: readonly Module[];
-  readonly speakers: readonly Speaker[];
-  /** They need not be read where {@link needsPeers} is false. */
-  readonly peers: readonly Peer[];
-  /** None where the key may not read them. */
-  readonly hosts: readonly FirewallHost[];
-  /** None where the key may not read them. */
-  readonly webhooks?: readonly Webhook[];
-  readonly feeds?: readonly Feed[];
-  readonly applies: readonly Job[];
-  /** Those older than the latest ready one need nobody: it has what came after. */
-  readonly heldRevisions: readonly Revision[];
-  /** The latest that may be announced; undefined: there is none. */
-  readonly latest: Revision | undefined;
-  /** What is known of older ones, by which it is seen whether a speaker has the same routes. */
-  readonly revisions: readonly Revision[];
-  readonly isFrozen: boolean;
-  readonly pendingEdits: number;
-}
-
 /** The most urgent first. What is only under way comes last, and is no fault. */
 export function attentionOf(seen: Seen): Attention[] {
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
@@ -206,6 +82,13 @@ export function attentionOf(seen: Seen): Attention[] {
     (speaker.live?.sessions ?? []).map((session) => ({ speaker, session })),
   );
   const running = seen.applies.filter(({ state }) => state === 'running' || state === 'queued');
+  const behind =
+    running.length > 0
+      ? []
+      : notApplied(
+          seen,
+          enabled.filter((speaker) => !hasNoNode(speaker) && !isAwaiting(seen, speaker)),
+        );
   return [
     ...seen.heldRevisions
       .filter(({ number }) => number > (seen.latest?.number ?? 0))
@@ -227,12 +110,8 @@ export function attentionOf(seen: Seen): Attention[] {
     ...seen.speakers.filter((speaker) => !speaker.enabled).flatMap(ofDisabled),
     ...withoutSpeaker(seen),
     ...sessions.flatMap(({ speaker, session }) => ofSession(speaker, session)),
-    ...(running.length > 0
-      ? []
-      : notApplied(
-          seen,
-          enabled.filter((speaker) => !hasNoNode(speaker) && !isAwaiting(seen, speaker)),
-        )),
+    ...withoutCanary(seen, behind),
+    ...behind,
     ...seen.hosts.flatMap(ofHost),
     ...seen.modules
       .filter(
@@ -309,6 +188,13 @@ function isFailing({ status, last_error: error }: Webhook): boolean {
 /** Whether some peer may have no speaker. */
 export function needsPeers(speakers: readonly Pick<Speaker, 'enabled'>[]): boolean {
   return speakers.length === 0 || speakers.some(({ enabled }) => !enabled);
+}
+
+/** Where an apply has failed for it already, that says so. */
+function withoutCanary({ speakers, canaryIds = [] }: Seen, behind: readonly Attention[]): Attention[] {
+  const isSaid = behind.some((item) => item.kind === 'not-applied' && item.canaryFault !== null);
+  if (isSaid || !lacksCanary(canaryIds, speakers)) return [];
+  return [{ kind: 'no-canary', canaries: speakers.filter(({ id }) => canaryIds.includes(id)) }];
 }
 
 /** Together where they are of the same speakers: one of them may have a thousand. Those that a disabled speaker still announces to have routes. */

@@ -1,5 +1,6 @@
 /** How a change that cannot wait goes past canaries which show nothing of it. */
 import type { Job, Schemas } from '#client';
+import { awayCanaries, othersThan } from '../../api/activity/canary-speakers.ts';
 import { NO_CANARY_SESSION } from '../../api/revisions/canaries.ts';
 import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
@@ -52,23 +53,6 @@ interface Reported extends Speaker {
   readonly live?: { readonly reachable: boolean } | null | undefined;
 }
 
-/** Of the progress of an apply. */
-interface Waiting {
-  readonly phase: string;
-  readonly waiting_for?: readonly string[];
-}
-
-/** The canaries that an apply waits for, where all of them are out of reach. */
-export function awayCanaries<T extends Reported>(
-  { progress }: { readonly progress?: Waiting | null },
-  speakers: readonly T[],
-): readonly T[] {
-  if (progress?.phase !== 'canary') return [];
-  const waitedFor = new Set(progress.waiting_for);
-  const canaries = speakers.filter(({ id }) => waitedFor.has(id));
-  return canaries.every(({ live }) => live?.reachable === false) ? canaries : [];
-}
-
 /**
  * What to do about an apply that a command has waited for in vain: nothing else is wrong with it but that its canaries are out of reach. Empty
  * where it is otherwise.
@@ -93,10 +77,4 @@ export function waitingWords(away: readonly Speaker[]): string {
   return away.length === 1
     ? `waits for the canary ${names}, which is out of reach`
     : `waits for the canaries ${names}, which are out of reach`;
-}
-
-/** Enabled speakers that are none of these. */
-export function othersThan<T extends Reported>(canaries: readonly T[], speakers: readonly T[]): T[] {
-  const ids = new Set(canaries.map(({ id }) => id));
-  return speakers.filter((speaker) => speaker.enabled && !ids.has(speaker.id));
 }

@@ -1,12 +1,14 @@
 /** A line for each thing that needs somebody, or is under way, with what to type. */
-import { isFault, type Attention, type Seen } from '../../api/activity/attention.ts';
+import { isFault, type Attention } from '../../api/activity/attention.ts';
+import { awayCanaries, othersThan } from '../../api/activity/canary-speakers.ts';
+import type { Seen } from '../../api/activity/seen.ts';
 import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeBeginning, readFreeze } from '../session/freeze.ts';
 import type { HeldModule } from '../session/held-module.ts';
 import { codesOf, deletedHeld, wordOf, wordOfDeleted } from '../session/held.ts';
-import { awayCanaries, commandPast, othersThan, waitingWords } from '../session/past-canaries.ts';
+import { commandPast, waitingWords } from '../session/past-canaries.ts';
 import type { Session } from '../session/run-remote.ts';
 
 /** One line of what needs somebody, or is under way. */
@@ -60,6 +62,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   ending: 'ending',
   'not-enrolled': 'no node',
   'no-speaker': 'no speaker',
+  'no-canary': 'no canary',
   'session-down': 'down',
   reverted: 'reverted',
   'holds-nothing': 'reverted',
@@ -175,6 +178,21 @@ async function lineOf(
         detail:
           speakers.length === 1 ? `the speaker ${names} is disabled` : `the speakers ${names} are disabled`,
         command: `speaker edit ${shellWord(speakers[0]!)} --enabled yes`,
+      };
+    }
+    case 'no-canary': {
+      const { names } = named(
+        'speaker',
+        item.canaries.map(({ name }) => name),
+      );
+      const [first] = item.canaries;
+      const isOff = first?.enabled === false;
+      return {
+        what: 'applies go to canaries first, and none can take a revision',
+        detail: `${names} ${item.canaries.length === 1 ? 'is' : 'are'} disabled or without a node, so the next revision comes to no speaker`,
+        command: isOff
+          ? `speaker edit ${shellWord(first.name)} --enabled yes`
+          : 'settings set deploy_canary_speaker_ids NAME',
       };
     }
     case 'session-down': {

@@ -1,6 +1,7 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
 import type { Schemas } from '#client';
-import { attentionOf, isFault, needsPeers, type Seen } from '../../api/activity/attention.ts';
+import { attentionOf, isFault, needsPeers } from '../../api/activity/attention.ts';
+import type { Seen } from '../../api/activity/seen.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { EXIT } from '../process/command-error.ts';
 import { total } from '../render/counted.ts';
@@ -94,6 +95,7 @@ async function look(session: Session): Promise<Looked> {
       modules: modules as unknown as readonly Schemas['Module'][],
       ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },
       isFrozen: settings.settings.deploy_freeze === true,
+      canaryIds: settings.settings.deploy_canary_speaker_ids,
       pendingEdits: account.pending_changes.count,
     },
   };

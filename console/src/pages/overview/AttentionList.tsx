@@ -13,16 +13,13 @@ import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { PeerFieldLink } from '../../views/resources/PeerFieldLink.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { HostLink, PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
-import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
-import {
-  isFault,
-  largestSent,
-  type Attention,
-  type HeldDeleted,
-} from '../../../../src/api/activity/attention.ts';
+import { isFault, largestSent, type Attention } from '../../../../src/api/activity/attention.ts';
+import type { HeldDeleted } from '../../../../src/api/activity/seen.ts';
+import { ChooseCanaries } from './ChooseCanaries.tsx';
 import { FailedApply } from './FailedApply.tsx';
 import { FailingOutlet } from './FailingOutlet.tsx';
 import { Line } from './Line.tsx';
+import { RunningApply } from './RunningApply.tsx';
 import './attention.css';
 
 /** Of routers that have a session, and may have what they should at any time, without an event. */
@@ -185,7 +182,9 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
               ? overviewText.announcesNothing(item.speaker.name)
               : text.overview.notAppliedOn(item.speaker.name)}
           </span>
-          {isFirst && item.failedApply !== null && <FailedApply {...item.failedApply} />}
+          {isFirst && item.failedApply !== null && (
+            <FailedApply {...item.failedApply} revisionId={item.revision.id} />
+          )}
         </Line>
       );
     case 'session-down':
@@ -221,6 +220,16 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
           </span>
         </Line>
       );
+    case 'no-canary':
+      return (
+        <Line tone="bad" word={overviewText.noCanary}>
+          <span className="muted">{overviewText.noCanaryDetail(item.canaries.length)}</span>
+          {item.canaries.map(({ id, name }) => (
+            <SpeakerLink key={id} id={id} name={name} />
+          ))}
+          <ChooseCanaries />
+        </Line>
+      );
     case 'not-enrolled':
       return (
         <Line tone="warning" word={overviewText.notEnrolled}>
@@ -246,14 +255,7 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
     case 'feed-failing':
       return <FailingOutlet item={item} />;
     case 'running':
-      return (
-        <Line tone="accent" word={text.overview.running} since={item.job.started_at ?? undefined}>
-          {item.job.resource?.type === 'revision' && <RevisionLink id={item.job.resource.id} />}
-          <Link to="/applies/$jobId" params={{ jobId: item.job.id }}>
-            {text.overview.watch}
-          </Link>
-        </Line>
-      );
+      return <RunningApply job={item.job} />;
     case 'pending':
       return (
         <Line tone="accent" word={text.overview.pending(item.edits)}>

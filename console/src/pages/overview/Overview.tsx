@@ -76,6 +76,7 @@ export function Overview() {
                 latest: latest.data?.items[0],
                 revisions: revisions.data?.pages.flatMap((page) => page.items) ?? [],
                 isFrozen: settings.data?.settings.deploy_freeze === true,
+                canaryIds: settings.data?.settings.deploy_canary_speaker_ids ?? [],
                 pendingEdits: session.data?.pending_changes.count ?? 0,
               });
               // Of a tenant without lists nothing is as it should be.

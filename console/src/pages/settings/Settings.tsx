@@ -17,6 +17,7 @@ import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
 import { bodyOf, changesOf, Fields, type Choice, type FormField } from '../../views/forms/RecordForm.tsx';
+import { lacksCanary } from '../../../../src/api/activity/canary-speakers.ts';
 import { fieldOf, groupsOf, type KnownSetting, type Named } from './setting-fields.ts';
 import './settings.css';
 
@@ -186,9 +187,17 @@ function Form({ settings, known, q }: FormProps) {
           ))}
         </ul>
         {changes.deploy_freeze === true && <p className="banner">{settingsText.freezes}</p>}
+        <NoCanary canaryIds={changes.deploy_canary_speaker_ids} />
       </PlanDialog>
     </form>
   );
+}
+
+/** Of canaries that are chosen, none may be able to take a revision. */
+function NoCanary({ canaryIds }: { readonly canaryIds: unknown }) {
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  if (!Array.isArray(canaryIds) || !lacksCanary(canaryIds as string[], speakers)) return null;
+  return <p className="banner">{settingsText.noCanary}</p>;
 }
 
 /** Whoever chooses them knows their names. */

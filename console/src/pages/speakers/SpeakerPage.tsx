@@ -7,7 +7,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
-import { speakerQuery, type Speaker } from '../../service/queries.ts';
+import { settingsQuery, speakerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { speakersText } from '../../strings/speakers.ts';
@@ -19,6 +19,7 @@ import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/forms/speaker-fields.ts';
 import { Tabs } from '../../views/page/Tabs.tsx';
+import { lacksCanary } from '../../../../src/api/activity/canary-speakers.ts';
 import { Configuration, SpeakerPeers } from './SpeakerParts.tsx';
 import { speakerState } from './speaker-state.ts';
 
@@ -75,6 +76,15 @@ function Actions({ speaker }: { speaker: Speaker }) {
   const toast = useToast();
   const navigate = useNavigate();
   const may = useMay();
+  const { data: settings } = useQuery(settingsQuery);
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  const canaryIds = settings?.settings.deploy_canary_speaker_ids ?? [];
+  const isLastCanary =
+    canaryIds.includes(speaker.id) &&
+    lacksCanary(
+      canaryIds,
+      speakers.map((one) => (one.id === speaker.id ? { ...one, enabled: false } : one)),
+    );
   const applying = useMutation({
     mutationFn: () => client.post('/v1/speakers/{id}/apply', { params: { path: { id: speaker.id } } }),
     onSuccess: ({ id }) => {
@@ -100,6 +110,7 @@ function Actions({ speaker }: { speaker: Speaker }) {
         name={speaker.name}
         path={`/v1/speakers/${speaker.id}`}
         fields={SPEAKER_FIELDS}
+        warningOf={({ enabled }) => (enabled === false && isLastCanary ? speakersText.lastCanary : null)}
         permission="bgp:speakers:write"
         deleted={speakersText.removed(speaker.name)}
         onDeleted={() => void navigate({ to: '/sessions' })}

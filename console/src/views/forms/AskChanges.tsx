@@ -12,6 +12,8 @@ interface AskChangesProps {
   /** As it is written. */
   readonly after: Members;
   readonly plan: Plan;
+  /** Besides the plan; null: nothing. */
+  readonly warning: string | null;
   readonly isBusy: boolean;
   readonly error: Error | null;
   readonly onClose: () => void;

@@ -6,7 +6,7 @@ import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { formText } from '../../strings/forms.ts';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
-import { carryOut, type Write } from '../../service/writes.ts';
+import { carryOut, type Members, type Write } from '../../service/writes.ts';
 import { EditDialog } from './RecordDialog.tsx';
 import type { FormField } from './RecordForm.tsx';
 import { Removed } from './Removed.tsx';
@@ -22,6 +22,8 @@ interface EditAndDeleteProps {
   readonly deleted: string;
   /** What makes it again, in the list that it was in; without it, or where it has a secret, it does not come back. */
   readonly again?: Write | null;
+  /** What else is to be known before changes are saved; null: nothing. */
+  readonly warningOf?: (changes: Members) => string | null;
   readonly onDeleted: () => void;
   /** The form is open, with the focus at this field of it: whoever comes from a fault is there at once. */
   readonly editedFrom?: { readonly field: string; readonly onClose: () => void } | undefined;
@@ -29,7 +31,8 @@ interface EditAndDeleteProps {
 
 /** What the page of one thing offers: its form, and its deletion with the plan of it. */
 export function EditAndDelete(props: EditAndDeleteProps) {
-  const { name, path, fields, permission, deleted, again = null, onDeleted, editedFrom } = props;
+  const { name, path, fields, permission, deleted, again = null } = props;
+  const { warningOf, onDeleted, editedFrom } = props;
   const [task, setTask] = useState<'edit' | 'delete' | null>(null);
   const may = useMay();
   const toast = useToast();
@@ -50,6 +53,7 @@ export function EditAndDelete(props: EditAndDeleteProps) {
           path={path}
           fields={fields}
           field={editedFrom?.field}
+          warningOf={warningOf}
           isOpen
           onClose={close}
           onDone={() => {

@@ -102,36 +102,40 @@ export function CreateForm(props: CreateFormProps) {
   );
 }
 
-interface EditDialogProps {
+interface EditOptions {
+  /** Where the focus begins; undefined: in the first. */
+  readonly field?: string | undefined;
+  /** What else is to be known before the changes of it are saved; null: nothing. */
+  readonly warningOf?: ((changes: Members) => string | null) | undefined;
+}
+
+interface EditDialogProps extends EditOptions {
   readonly title: string;
   /** Of the resource itself. */
   readonly path: string;
   readonly fields: readonly FormField[];
-  /** Where the focus begins; undefined: in the first. */
-  readonly field?: string | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 /** Changes a resource as it was read: what somebody else changed meanwhile is shown beside. */
-export function EditDialog({ title, path, fields, field, isOpen, onClose, onDone }: EditDialogProps) {
+export function EditDialog({ title, isOpen, ...form }: EditDialogProps) {
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <EditForm path={path} fields={fields} field={field} onClose={onClose} onDone={onDone} />
+    <Dialog title={title} isOpen={isOpen} onClose={form.onClose}>
+      <EditForm {...form} />
     </Dialog>
   );
 }
 
-interface EditFormProps {
+interface EditFormProps extends EditOptions {
   readonly path: string;
   readonly fields: readonly FormField[];
-  readonly field?: string | undefined;
   readonly onClose?: () => void;
   readonly onDone: () => void;
 }
 
-export function EditForm({ path, fields, field, onClose, onDone }: EditFormProps) {
+export function EditForm({ path, fields, ...form }: EditFormProps) {
   const read = useQuery({
     queryKey: ['versioned', path],
     queryFn: () => readVersioned(path),
@@ -141,12 +145,8 @@ export function EditForm({ path, fields, field, onClose, onDone }: EditFormProps
     <Loaded query={read}>
       {(version) => (
         <VersionForm
-          path={path}
-          version={version}
+          {...{ ...form, path, version }}
           fields={fields.filter(({ isFixed }) => isFixed !== true)}
-          field={field}
-          onClose={onClose}
-          onDone={onDone}
         />
       )}
     </Loaded>
@@ -156,16 +156,12 @@ export function EditForm({ path, fields, field, onClose, onDone }: EditFormProps
 /** A revision that is being built after an earlier edit takes about as long. */
 const BUSY_ATTEMPTS = 5;
 
-interface VersionFormProps {
-  readonly path: string;
+interface VersionFormProps extends EditFormProps {
   readonly version: Versioned;
-  readonly fields: readonly FormField[];
-  readonly field: string | undefined;
-  readonly onClose: (() => void) | undefined;
-  readonly onDone: () => void;
 }
 
-function VersionForm({ path, version, fields, field, onClose, onDone }: VersionFormProps) {
+function VersionForm(props: VersionFormProps) {
+  const { path, version, fields, field, warningOf = () => null, onClose, onDone } = props;
   const queries = useQueryClient();
   const [base, setBase] = useState(version);
   const [draft, setDraft] = useState(version.members);
@@ -189,7 +185,9 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         const plan = await planUnlessRefused(write);
         if (
           plan !== null &&
-          (limitsPeer(plan, path) || takesAway(plan, await queries.fetchQuery(modulesQuery)))
+          (warningOf(changes) !== null ||
+            limitsPeer(plan, path) ||
+            takesAway(plan, await queries.fetchQuery(modulesQuery)))
         )
           return plan;
       }
@@ -298,6 +296,7 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         <Suspense>
           <AskChanges
             {...{ fields, plan: asked, before: base.members, after: bodyOf(fields, draft) }}
+            warning={warningOf(changesOf(base.members, bodyOf(fields, draft)))}
             isBusy={saving.isPending}
             error={saving.error}
             onClose={() => setAsked(null)}

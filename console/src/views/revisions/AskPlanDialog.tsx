@@ -17,11 +17,13 @@ interface AskPlanDialogProps {
   readonly onConfirm: () => void;
   /** What is written, in lines. */
   readonly changes?: readonly string[];
+  /** What follows that no plan has; null: nothing. */
+  readonly warning?: string | null;
 }
 
 /** A plan that takes something away, and the question whether to carry it out. The focus begins where nothing happens. */
 export function AskPlanDialog(props: AskPlanDialogProps) {
-  const { action, plan, isBusy, error, onClose, onConfirm, changes = [] } = props;
+  const { action, plan, isBusy, error, onClose, onConfirm, changes = [], warning = null } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog title={planText.title} isOpen onClose={onClose} initialFocus={cancel}>
@@ -34,6 +36,7 @@ export function AskPlanDialog(props: AskPlanDialogProps) {
           ))}
         </ul>
       )}
+      {warning !== null && <p className="banner">{warning}</p>}
       <PlanView plan={plan} />
       {error !== null && <Problem error={error} />}
       <div className="dialog-actions">
