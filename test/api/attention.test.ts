@@ -1,6 +1,6 @@
 /** What the overview says needs somebody, of what the service has answered. */
 import { expect, test } from 'vitest';
-import { attentionOf, isFault, needsPeers } from '../../src/api/activity/attention.ts';
+import { attentionOf, hasNoRouter, isFault, needsPeers } from '../../src/api/activity/attention.ts';
 import type { Seen } from '../../src/api/activity/seen.ts';
 
 type Speaker = Seen['speakers'][number];
@@ -286,4 +286,19 @@ test('canaries of which none can take a revision, unless an apply that failed sa
   const failed = { id: 'job', state: 'failed', resource: { type: 'revision', id: 'two' }, error };
   const behind = speaker({ applied_revision_id: 'one' });
   expect(kindsOf({ ...all, speakers: [behind, off], applies: [failed] })).toEqual(['not-applied']);
+});
+
+test('no router, where no speaker has a session and no peer is on', () => {
+  const idle = speaker({ live: { reachable: true, sessions: [] } });
+  const off = speaker({ enabled: false, live: null });
+  const peer = { id: 'peer', name: 'edge', enabled: true, speaker_ids: [] };
+  expect(hasNoRouter({ speakers: [idle], peers: [] })).toBe(true);
+  expect(hasNoRouter({ speakers: [], peers: [] })).toBe(true);
+  expect(hasNoRouter({ speakers: [off], peers: [{ ...peer, enabled: false }] })).toBe(true);
+  expect(hasNoRouter({ speakers: [off], peers: [peer] })).toBe(false);
+  expect(hasNoRouter({ speakers: [speaker()], peers: [] })).toBe(false);
+  // Nobody knows what one has that is not reported.
+  expect(hasNoRouter({ speakers: [speaker({ live: { reachable: false, sessions: [] } })], peers: [] })).toBe(
+    false,
+  );
 });

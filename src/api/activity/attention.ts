@@ -197,6 +197,14 @@ function withoutCanary({ speakers, canaryIds = [] }: Seen, behind: readonly Atte
   return [{ kind: 'no-canary', canaries: speakers.filter(({ id }) => canaryIds.includes(id)) }];
 }
 
+/** Whether no router is to have the lists: nothing is wrong then, and nothing is announced. Of a speaker that nobody reports, that is not known. */
+export function hasNoRouter({ speakers, peers }: Pick<Seen, 'speakers' | 'peers'>): boolean {
+  if (peers.some(({ enabled }) => enabled)) return false;
+  return speakers.every(
+    ({ enabled, live }) => !enabled || (live?.reachable === true && live.sessions.length === 0),
+  );
+}
+
 /** Together where they are of the same speakers: one of them may have a thousand. Those that a disabled speaker still announces to have routes. */
 function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
   const bySpeakers = new Map<string, { speakers: Speaker[]; peers: Peer[] }>();

@@ -30,20 +30,30 @@ interface AttentionListProps {
   readonly speakers: readonly Speaker[];
   /** What could not be read, or is old: nobody says then that all is well. */
   readonly doubt: ReactNode;
+  /** No router is to have the lists: what leads to one; null: some router is. */
+  readonly noRouter: ReactNode;
 }
 
-export function AttentionList({ items, speakers, doubt }: AttentionListProps) {
+export function AttentionList({ items, speakers, doubt, noRouter }: AttentionListProps) {
   const faults = items.filter(isFault).length;
   const running = speakers.filter(
     ({ enabled, applied_revision_id }) => enabled && applied_revision_id !== null,
   );
   useSettling(items.some(({ kind }) => UNSETTLED.has(kind)));
   const isSafe = faults === 0 && doubt === null;
+  // Where nothing is announced, nothing is as it should be, and nothing is wrong.
+  const isAnnounced = running.length > 0 && noRouter === null;
+  const look = isSafe ? (isAnnounced ? 'is-safe' : 'is-idle') : 'is-faulty';
   return (
-    <section className={`attention ${isSafe ? 'is-safe' : 'is-faulty'}`}>
-      <h2>{headingOf(faults, items.length, running.length, doubt !== null)}</h2>
+    <section className={`attention ${look}`}>
+      <h2>
+        {isSafe && noRouter !== null
+          ? overviewText.noRouter
+          : headingOf(faults, items.length, running.length, doubt !== null)}
+      </h2>
       {doubt}
-      {isSafe && running.length > 0 && (
+      {isSafe && noRouter}
+      {isSafe && isAnnounced && (
         <p className="muted">{text.overview.safeDetail(running.length, largestSent(speakers))}</p>
       )}
       <Items items={items.filter(isFault)} />

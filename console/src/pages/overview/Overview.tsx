@@ -26,9 +26,10 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
-import { attentionOf, needsPeers } from '../../../../src/api/activity/attention.ts';
+import { attentionOf, hasNoRouter, needsPeers } from '../../../../src/api/activity/attention.ts';
 import { AttentionList } from './AttentionList.tsx';
 import { CurrentFigures } from './CurrentFigures.tsx';
+import { NoRouter } from './NoRouter.tsx';
 
 const RECENT = 10;
 /** No event says what a receiver takes, or that a feed was fetched. */
@@ -86,7 +87,14 @@ export function Overview() {
                   {isEmpty && <FirstRun />}
                   {!isEmpty && revisions.data?.pages[0]?.items.length === 0 && <BackToFirstRun />}
                   {(!isEmpty || items.length > 0) && (
-                    <AttentionList items={items} speakers={allSpeakers} doubt={doubt} />
+                    <AttentionList
+                      {...{ items, speakers: allSpeakers, doubt }}
+                      noRouter={
+                        hasNoRouter({ speakers: allSpeakers, peers: peers.data ?? [] }) ? (
+                          <NoRouter hasSpeakers={allSpeakers.length > 0} />
+                        ) : null
+                      }
+                    />
                   )}
                   <CurrentFigures modules={allModules} speakers={allSpeakers} />
                 </>

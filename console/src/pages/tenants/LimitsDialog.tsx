@@ -6,7 +6,7 @@ import { carryOut, isOutdated, readVersioned, type Versioned } from '../../servi
 import { text } from '../../strings/english.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
-import { tenantsText } from '../../strings/host.ts';
+import { tenantsText } from '../../strings/tenants.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
 import { FormProblem } from '../../views/forms/FormProblem.tsx';

@@ -7,7 +7,7 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import { tenantNowQuery } from '../../service/host.ts';
 import { carryOut, plannedQuery, type Plan, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
-import { tenantsText } from '../../strings/host.ts';
+import { tenantsText } from '../../strings/tenants.ts';
 import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import '../../views/difference/counts.css';

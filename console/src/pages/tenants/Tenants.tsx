@@ -7,7 +7,7 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { tenantsQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
-import { tenantsText } from '../../strings/host.ts';
+import { tenantsText } from '../../strings/tenants.ts';
 import { formText } from '../../strings/forms.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
@@ -51,6 +51,11 @@ const TONES: Readonly<Record<Tenant['status'], Tone>> = {
   suspended: 'warning',
   stopped: 'bad',
 };
+
+/** One that has no router announces nothing, which is neither good nor bad. */
+function toneOf({ status, usage }: Tenant): Tone {
+  return status === 'active' && usage.peers === 0 ? 'plain' : TONES[status];
+}
 
 type Task =
   | { readonly what: 'create' }
@@ -210,7 +215,7 @@ function columnsOf(shownId: string | undefined): Column<Tenant>[] {
     {
       name: tenantsText.status,
       value: ({ status }) => tenantsText.statuses[status]!,
-      cell: ({ status }) => <Badge tone={TONES[status]}>{tenantsText.statuses[status]}</Badge>,
+      cell: (tenant) => <Badge tone={toneOf(tenant)}>{tenantsText.statuses[tenant.status]}</Badge>,
     },
     ...counts,
   ];

@@ -1,7 +1,7 @@
 /** What a tenant may do and how much it may have, as fields of a form: lists are lines, and one that allows everything says so. */
 import type { Schemas } from '@prefixcast/client';
 import type { Members } from '../../service/writes.ts';
-import { tenantsText } from '../../strings/host.ts';
+import { tenantsText } from '../../strings/tenants.ts';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 export type Limits = Pick<Schemas['Tenant'], 'policy' | 'quotas'>;
