@@ -44,5 +44,21 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a tenant wit
     expect(await page.getByText('No router has these lists').count()).toBe(0);
   });
 
+  test('a session that is down says when it is tried next, on the board and on the page of the peer', async () => {
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: { id: string }[] }>('/v1/peers');
+    for (const path of ['sessions', `peers/${items[0]!.id}`]) {
+      await scene.go(path);
+      const table = page.getByRole('table', { name: 'Sessions' });
+      await table.getByRole('columnheader', { name: 'Next try' }).waitFor();
+      const next = table.locator('tbody time').getByText(/^(?:in \d+ (?:sec|min)|now)/);
+      await next.first().waitFor();
+      expect(await next.first().getAttribute('title')).toMatch(/\d{4}.*\d:\d\d/);
+      expect(await scene.cutTables()).toEqual([]);
+      expect(await scene.violations()).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 844 });
+    }
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

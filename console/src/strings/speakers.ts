@@ -65,6 +65,7 @@ export const revertedText = {
 export const sessionText = {
   down: 'session down',
   stateDown: (state: string) => `down (${state})`,
+  nextTry: 'Next try',
   triedAgain:
     'A session that is down is tried again by itself, by the builtin speaker at least once a minute. Of a passive peer, the router begins it.',
   lastKnown: 'As they were reported last',

@@ -20,3 +20,13 @@ export function Time({ at }: { at: string }) {
     </time>
   );
 }
+
+/** How long until then, with the time itself on hover. What is due is so now, however long nobody has heard of it. */
+export function Due({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={formatDateTime(at)} className="number">
+      {formatRelative(at, Math.min(now, Date.parse(at)))}
+    </time>
+  );
+}

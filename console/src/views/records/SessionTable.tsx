@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Due, Time } from '../../design/shown/Time.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
 import { useSettling } from '../../service/settling.ts';
@@ -62,6 +62,13 @@ const FIGURES = (expected: ExpectedRoutes): readonly Column<Session>[] => [
   },
 ];
 
+/** Of those that are down: when the speaker connects again. */
+const NEXT_TRY: Column<Session> = {
+  name: sessionText.nextTry,
+  value: ({ next_attempt_at: next }) => next ?? '',
+  cell: ({ next_attempt_at: next }) => next !== null && <Due at={next} />,
+};
+
 /** States of a session that is not up have names that read as if it were. */
 function wordOf(state: Session['state']): string {
   return state === 'established' ? state : sessionText.stateDown(state);
@@ -108,15 +115,20 @@ function lacksRoutes({ state, last_error: error }: Session): boolean {
 /** Every session of these speakers, and how it is. */
 export function SessionTable({ speakers, subject, file, tools }: SessionTableProps) {
   const expected = useExpectedRoutes(speakers);
+  const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
+  // Where all are up, nothing takes the room.
+  const isAnyTried = sessions.some(({ next_attempt_at: next }) => next !== null);
   const columns = useMemo(() => {
     const [first, ...rest] = namesOf<Session>(subject);
-    return [first, STATE, ...rest, ...FIGURES(expected), ...routerOf<Session>(subject)];
-  }, [expected, subject]);
-  const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
+    const tried = isAnyTried ? [NEXT_TRY] : [];
+    return [first, STATE, ...tried, ...rest, ...FIGURES(expected), ...routerOf<Session>(subject)];
+  }, [expected, subject, isAnyTried]);
   useSettling(
-    sessions.some(
-      (one) => one.reverted !== null || lacksRoutes(one) || isShort(one, expected.get(keyOf(one))),
-    ),
+    // No event says that one was tried in vain.
+    isAnyTried ||
+      sessions.some(
+        (one) => one.reverted !== null || lacksRoutes(one) || isShort(one, expected.get(keyOf(one))),
+      ),
   );
   return (
     <>
