@@ -61,5 +61,47 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what a colle
     await gone().waitFor();
   });
 
+  test('is made again from its form, with what was written there', async () => {
+    const { page, service } = scene;
+    const { id } = await makePeer('tmp3', '192.0.2.79');
+    await service.call('PATCH', `/v1/peers/${id}`, { multihop: 7 });
+    await scene.go(`peers/${id}`);
+    await press(page, scene.button('Edit'));
+    await scene.dialog().getByLabel('Description').fill('of the lab');
+    await service.call('DELETE', `/v1/peers/${id}`);
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    const again = scene.dialog().getByRole('button', { name: 'Make it again' });
+    await again.waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, again);
+    await scene.dialog().waitFor({ state: 'detached' });
+    await scene.heading('tmp3 off').waitFor();
+    await page.locator('.facts').getByText('of the lab').waitFor();
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/peers');
+    const made = items.find(({ name }) => name === 'tmp3')!;
+    expect(made).toMatchObject({ description: 'of the lab', multihop: 7, enabled: false });
+    expect(new URL(page.url()).pathname).toBe(`/console/peers/${made.id}`);
+  });
+
+  test('so is a row of a list, and its secret is shown', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/feeds', { name: 'drop', format: 'nft' });
+    await scene.go('feeds');
+    await press(
+      page,
+      page.getByRole('row').filter({ hasText: 'drop' }).getByRole('button', { name: 'Edit' }),
+    );
+    await scene.dialog().getByLabel('Description').fill('of the edge');
+    await service.call('DELETE', `/v1/feeds/${id}`);
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await press(page, scene.dialog().getByRole('button', { name: 'Make it again' }));
+    await scene.dialog().locator('.command code').first().waitFor();
+    await press(page, scene.dialog().getByRole('checkbox'), ' ');
+    await press(page, scene.dialog().getByRole('button', { name: 'Close' }));
+    const { items } = await service.get<{ items: object[] }>('/v1/feeds');
+    expect(items).toMatchObject([{ name: 'drop', format: 'nft', description: 'of the edge' }]);
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

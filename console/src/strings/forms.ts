@@ -19,6 +19,8 @@ export const formText = {
   outdatedWhat: 'Nothing is saved yet. Take what is there now, or overwrite it with yours.',
   changedBy: 'Changed by',
   deletedBy: 'Deleted by',
+  again: 'Make it again',
+  againWhat: 'What you have written is still here. Made again, it has that, and is a new one to the service.',
   /** Of the reader as well, who may have done it in another tab. */
   theirRecord: 'What was changed',
   field: 'Field',

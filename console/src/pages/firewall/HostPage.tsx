@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -14,9 +15,11 @@ import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { DeletablePage } from '../../views/forms/DeletablePage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
-import { HostCommands } from './HostCommands.tsx';
 import { HOST_FIELDS, hostState, rulesetState, type Host } from './host-parts.ts';
 import { HostRules } from './HostRules.tsx';
+
+/** At the end of the page, which is near its budget. */
+const HostCommands = lazy(async () => ({ default: (await import('./HostCommands.tsx')).HostCommands }));
 
 const route = getRouteApi('/firewall/$hostId');
 
@@ -65,7 +68,9 @@ function OneHost({ host }: { host: Host }) {
       {!host.online && <Away host={host} />}
       <Facts host={host} />
       <HostRules host={host} />
-      <HostCommands host={host} />
+      <Suspense>
+        <HostCommands host={host} />
+      </Suspense>
     </Page>
   );
 }

@@ -8,7 +8,6 @@ import { communitiesQuery, modulesQuery, type Module } from '../../service/queri
 import { carryOut, planUnlessRefused, planWrites, type Plan, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import { AskPlanDialog } from '../../views/revisions/AskPlanDialog.tsx';
 import { takesAway } from '../../views/revisions/harm.ts';
 import { isRolledBack } from '../../views/revisions/holds.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
@@ -18,11 +17,21 @@ import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { EditDialog } from '../../views/forms/RecordDialog.tsx';
 import { RemovedEntries } from '../../views/forms/Removed.tsx';
 import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
-import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/forms/RecordForm.tsx';
+import {
+  bodyAgain,
+  bodyOf,
+  Fields,
+  isSame,
+  newDraft,
+  type FormField,
+} from '../../views/forms/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 
 /** Seldom needed, and the page is near its budget. */
+const AskPlanDialog = lazy(async () => ({
+  default: (await import('../../views/revisions/AskPlanDialog.tsx')).AskPlanDialog,
+}));
 const MoveDialog = lazy(async () => ({ default: (await import('./MoveDialog.tsx')).MoveDialog }));
 
 export type EntryTask =
@@ -66,6 +75,10 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           title={entriesText.editTitle(keyOf(module.type, task.entry))}
           path={`${path}/${task.entry.id}`}
           fields={fields}
+          again={{
+            write: { method: 'POST', path, body: bodyAgain(task.entry, fields) },
+            onMade: () => finish(entriesText.added(keyOf(module.type, task.entry))),
+          }}
           isOpen
           onClose={onClose}
           onDone={() => finish(entriesText.changed(keyOf(module.type, task.entry)))}
@@ -207,14 +220,16 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
         </div>
       </form>
       {asked !== null && (
-        <AskPlanDialog
-          action={entriesText.save}
-          plan={asked}
-          isBusy={saving.isPending}
-          error={saving.error}
-          onClose={() => setAsked(null)}
-          onConfirm={() => send(true)}
-        />
+        <Suspense>
+          <AskPlanDialog
+            action={entriesText.save}
+            plan={asked}
+            isBusy={saving.isPending}
+            error={saving.error}
+            onClose={() => setAsked(null)}
+            onConfirm={() => send(true)}
+          />
+        </Suspense>
       )}
     </>
   );

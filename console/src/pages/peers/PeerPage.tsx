@@ -187,6 +187,7 @@ function Actions({ peer }: { peer: Peer }) {
       permission="bgp:peers:write"
       deleted={peersText.removed(peer.name)}
       onDeleted={() => void navigate({ to: '/peers' })}
+      onMadeAgain={({ id }) => void navigate({ to: '/peers/$peerId', params: { peerId: String(id) } })}
       editedFrom={editedFrom}
     />
   );

@@ -16,6 +16,7 @@ import { Page } from '../../views/page/Page.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
+import { bodyAgain } from '../../views/forms/RecordForm.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/forms/speaker-fields.ts';
 import { Tabs } from '../../views/page/Tabs.tsx';
@@ -111,6 +112,13 @@ function Actions({ speaker }: { speaker: Speaker }) {
         path={`/v1/speakers/${speaker.id}`}
         fields={SPEAKER_FIELDS}
         warningOf={({ enabled }) => (enabled === false && isLastCanary ? speakersText.lastCanary : null)}
+        remade={{
+          ...{ method: 'POST', path: '/v1/speakers' },
+          body: bodyAgain(speaker, SPEAKER_FIELDS, ['daemon', 'mode']),
+        }}
+        onMadeAgain={({ id }) =>
+          void navigate({ to: '/speakers/$speakerId', params: { speakerId: String(id) } })
+        }
         permission="bgp:speakers:write"
         deleted={speakersText.removed(speaker.name)}
         onDeleted={() => void navigate({ to: '/sessions' })}

@@ -22,6 +22,10 @@ interface EditAndDeleteProps {
   readonly deleted: string;
   /** What makes it again, in the list that it was in; without it, or where it has a secret, it does not come back. */
   readonly again?: Write | null;
+  /** What makes it again in its form, where somebody else has deleted it; default: `again`. */
+  readonly remade?: Write;
+  /** Leads to it then; without it, it is not made again there. */
+  readonly onMadeAgain?: (made: Members) => void;
   /** What else is to be known before changes are saved; null: nothing. */
   readonly warningOf?: (changes: Members) => string | null;
   readonly onDeleted: () => void;
@@ -31,8 +35,8 @@ interface EditAndDeleteProps {
 
 /** What the page of one thing offers: its form, and its deletion with the plan of it. */
 export function EditAndDelete(props: EditAndDeleteProps) {
-  const { name, path, fields, permission, deleted, again = null } = props;
-  const { warningOf, onDeleted, editedFrom } = props;
+  const { name, path, fields, permission, deleted, again = null, remade = again } = props;
+  const { onMadeAgain, warningOf, onDeleted, editedFrom } = props;
   const [task, setTask] = useState<'edit' | 'delete' | null>(null);
   const may = useMay();
   const toast = useToast();
@@ -54,6 +58,18 @@ export function EditAndDelete(props: EditAndDeleteProps) {
           fields={fields}
           field={editedFrom?.field}
           warningOf={warningOf}
+          again={
+            remade === null || onMadeAgain === undefined
+              ? null
+              : {
+                  write: remade,
+                  onMade: (made) => {
+                    close();
+                    toast(formText.created(name));
+                    onMadeAgain(made);
+                  },
+                }
+          }
           isOpen
           onClose={close}
           onDone={() => {

@@ -23,10 +23,12 @@ import { limitsPeer, takesAway } from '../revisions/harm.ts';
 import { showWithFocus, useFaultInSight } from './fault-in-sight.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { FormProblem } from './FormProblem.tsx';
+import type { Again } from './MakeAgain.tsx';
 import { bodyOf, changesOf, Fields, fieldsFor, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 /** Seldom seen. */
 const LatestChange = lazy(async () => ({ default: (await import('./LatestChange.tsx')).LatestChange }));
+const MakeAgain = lazy(async () => ({ default: (await import('./MakeAgain.tsx')).MakeAgain }));
 const BothVersions = lazy(async () => ({ default: (await import('./BothVersions.tsx')).BothVersions }));
 const AskChanges = lazy(async () => ({ default: (await import('./AskChanges.tsx')).AskChanges }));
 
@@ -107,6 +109,8 @@ interface EditOptions {
   readonly field?: string | undefined;
   /** What else is to be known before the changes of it are saved; null: nothing. */
   readonly warningOf?: ((changes: Members) => string | null) | undefined;
+  /** What makes it again where somebody else has deleted it; null: nothing does. */
+  readonly again?: Again | null | undefined;
 }
 
 interface EditDialogProps extends EditOptions {
@@ -161,7 +165,7 @@ interface VersionFormProps extends EditFormProps {
 }
 
 function VersionForm(props: VersionFormProps) {
-  const { path, version, fields, field, warningOf = () => null, onClose, onDone } = props;
+  const { path, version, fields, field, warningOf = () => null, again = null, onClose, onDone } = props;
   const queries = useQueryClient();
   const [base, setBase] = useState(version);
   const [draft, setDraft] = useState(version.members);
@@ -174,6 +178,7 @@ function VersionForm(props: VersionFormProps) {
   const isDirty = Object.keys(changesOf(base.members, bodyOf(fields, draft))).length > 0;
   /** What is asked before it is saved. */
   const [asked, setAsked] = useState<Plan | null>(null);
+  const [isMadeAgain, setMadeAgain] = useState(false);
   /** As of a new one: what is stored is what was planned, and what the window about it shows. */
   const [isSent, setSent] = useState(false);
   const saving = useMutation({
@@ -258,7 +263,7 @@ function VersionForm(props: VersionFormProps) {
     >
       <Fields
         {...{ fields, draft }}
-        isSent={isSent || asked !== null}
+        isSent={isSent || asked !== null || isMadeAgain}
         onChange={setDraft}
         error={saving.error}
       />
@@ -286,11 +291,14 @@ function VersionForm(props: VersionFormProps) {
           {isGone(saving.error) && (
             <Suspense>
               <LatestChange path={path} isGone />
+              {again !== null && (
+                <MakeAgain again={again} changes={bodyOf(fields, draft)} onBegun={setMadeAgain} />
+              )}
             </Suspense>
           )}
         </FormProblem>
       )}
-      <Unsaved isDirty={isDirty && !saving.isPending} isWritten={isDirty} />
+      <Unsaved isDirty={isDirty && !saving.isPending && !isMadeAgain} isWritten={isDirty} />
       <Actions action={theirs === null ? formText.save : null} isBusy={isSent} onClose={onClose} />
       {asked !== null && (
         <Suspense>

@@ -99,29 +99,26 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
   const { path, fields, nameOf, create, onCreated, open, onClose, beforeDeletion, madeAgain } = props;
   const toast = useToast();
   if (open === null) return null;
+  const showMade = (created: Members): void => {
+    onClose();
+    if (onCreated === undefined) toast(formText.created(nameOf(created as unknown as Row)));
+    else onCreated(created);
+  };
   if (open.what === 'create')
     return (
-      <CreateDialog
-        title={create}
-        path={path}
-        fields={fields}
-        isOpen
-        onClose={onClose}
-        onDone={(created) => {
-          onClose();
-          if (onCreated === undefined) toast(formText.created(nameOf(created as unknown as Row)));
-          else onCreated(created);
-        }}
-      />
+      <CreateDialog title={create} path={path} fields={fields} isOpen onClose={onClose} onDone={showMade} />
     );
   const name = nameOf(open.row);
   const one = `${path}/${open.row.id}`;
+  const isSecret = madeAgain?.unless?.(open.row) === true;
+  const again = { method: 'POST', path, body: bodyAgain(open.row, fields, madeAgain?.also) } as const;
   if (open.what === 'edit')
     return (
       <EditDialog
         title={formText.editTitle(name)}
         path={one}
         fields={fields}
+        again={isSecret ? null : { write: again, onMade: showMade }}
         isOpen
         onClose={onClose}
         onDone={() => {
@@ -140,14 +137,12 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
       onClose={onClose}
       onDone={() => {
         onClose();
-        if (madeAgain === undefined || madeAgain.unless?.(open.row) === true) toast(formText.deleted(name));
+        if (madeAgain === undefined || isSecret) toast(formText.deleted(name));
         else
           toast(
             <Removed
               said={formText.deleted(name)}
-              restore={() =>
-                carryOut({ method: 'POST', path, body: bodyAgain(open.row, fields, madeAgain.also) })
-              }
+              restore={() => carryOut(again)}
               {...(madeAgain.said === undefined ? {} : { restored: madeAgain.said })}
             />,
             OFFERED,
