@@ -135,5 +135,65 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a form that 
     expect((await cidrs()).filter((cidr) => cidr.startsWith('9.9.8'))).toEqual(['9.9.8.0/25']);
   });
 
+  /** Keeps writes there until they are let go. */
+  const holdWrites = async (path: string, method: string) => {
+    const [asked, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await scene.page.route(path, async (route) => {
+      if (route.request().method() !== method) return route.continue();
+      asked.resolve();
+      await mayGoOn.promise;
+      await route.continue();
+    });
+    return { asked: asked.promise, letGo: () => mayGoOn.resolve() };
+  };
+
+  test('limits of a tenant that are being saved are read, and not written on', async () => {
+    const { page, service } = scene;
+    await service.post('/v1/tenants', { name: 'another', slug: 'another' });
+    await scene.go('tenants');
+    const row = page.getByRole('row').filter({ hasText: 'another' });
+    await press(page, row.getByRole('button', { name: 'Limits' }));
+    const prefixes = scene.dialog().getByRole('textbox', { name: 'Prefixes', exact: true });
+    await prefixes.fill('198.51.100.0/24');
+    await press(page, scene.dialog().getByRole('button', { name: 'Review 1 change' }));
+    const held = await holdWrites('**/v1/tenants/*', 'PATCH');
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await held.asked;
+    await press(page, scene.dialog().getByRole('button', { name: 'Back' }));
+    await tabTo(page, prefixes);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n203.0.113.0/24');
+    expect(await prefixes.inputValue()).toBe('198.51.100.0/24');
+    expect(await prefixes.getAttribute('readonly')).toBe('');
+    held.letGo();
+    await scene.dialog().waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  test('so is the first list, until the next step is there', async () => {
+    const { page, service } = scene;
+    for (const { id } of (await service.get<{ items: { id: string }[] }>('/v1/modules')).items)
+      await service.call('DELETE', `/v1/modules/${id}`);
+    await scene.go('welcome');
+    await tabTo(page, page.getByRole('radio', { name: 'A published list' }));
+    await page.keyboard.press('ArrowUp');
+    const ranges = page.getByLabel('Prefixes or addresses');
+    await tabTo(page, ranges);
+    await page.keyboard.type('45.1.0.0/24');
+    const held = await holdWrites('**/v1/changes', 'POST');
+    await press(page, scene.button('Take this list'));
+    await held.asked;
+    await page.keyboard.press('Shift+Tab');
+    await tabTo(page, ranges);
+    await page.keyboard.type('\n45.2.0.0/24');
+    expect(await ranges.inputValue()).toBe('45.1.0.0/24');
+    expect(await page.getByLabel('Name').getAttribute('readonly')).toBe('');
+    expect(await scene.violations()).toEqual([]);
+    held.letGo();
+    await page.getByText('Modules: ranges.').waitFor();
+    expect(await ranges.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -96,6 +96,8 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
       </>
     );
   const fields = [...policyFields(draft), ...quotaFields(limits)];
+  // Whoever goes back while it is saved reads what is: what they would write then was in no review.
+  const shared = { draft, isSent: saving.isPending, onChange: setDraft, error: saving.error };
   return (
     <form
       ref={form}
@@ -107,9 +109,9 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
     >
       <h3>{tenantsText.policy}</h3>
       <p className="muted">{tenantsText.policyWhat}</p>
-      <Fields fields={policyFields(draft)} draft={draft} onChange={setDraft} error={saving.error} />
+      <Fields fields={policyFields(draft)} {...shared} />
       <h3>{tenantsText.quotasTitle}</h3>
-      <Fields fields={quotaFields(limits)} draft={draft} onChange={setDraft} error={saving.error} />
+      <Fields fields={quotaFields(limits)} {...shared} />
       {saving.error !== null && <FormProblem error={saving.error} fields={fields} draft={draft} />}
       {unsaved}
       <div className="dialog-actions">

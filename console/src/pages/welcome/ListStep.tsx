@@ -72,6 +72,8 @@ export function ListStep({ asn, allowed }: ListStepProps) {
   const isSaid = kind === 'ranges' ? rangesIn(ranges).length > 0 : reading !== null;
   /** That it was to be taken before it was said whole. */
   const [unsaid, setUnsaid] = useState<Error | null>(null);
+  /** From the event that sends it on until there is another step: what is typed meanwhile would be in no list. */
+  const [isSent, setSent] = useState(false);
   const making = useMutation({
     // One that cannot be read is not taken unknowingly: the step that reads it is two further on.
     mutationFn: async ({ isUnread }: Attempt) => {
@@ -79,14 +81,19 @@ export function ListStep({ asn, allowed }: ListStepProps) {
       return makeList(list, communities.data ?? []);
     },
     onSuccess: () => void queries.invalidateQueries(),
+    onError: () => setSent(false),
   });
   /** What was wrong with one list is no matter of another. */
   const choose = (one: Kind): void => {
+    if (isSent) return;
     making.reset();
     setUnsaid(null);
     setKind(one);
   };
-  const take = (isUnread: boolean): void => making.mutate({ isUnread, ranges });
+  const take = (isUnread: boolean): void => {
+    setSent(true);
+    making.mutate({ isUnread, ranges });
+  };
   const rangeFaults =
     kind === 'ranges' ? faultsOfRanges(making.error, making.variables?.ranges ?? '', ranges) : null;
   const form = useRef<HTMLFormElement>(null);
@@ -114,13 +121,13 @@ export function ListStep({ asn, allowed }: ListStepProps) {
       </fieldset>
       {kind === 'preset' && (
         <Loaded query={presets}>
-          {({ items }) => <PresetChoice presets={items} chosen={chosen} onChoose={setChosen} />}
+          {({ items }) => <PresetChoice {...{ presets: items, chosen, isSent }} onChoose={setChosen} />}
         </Loaded>
       )}
       {kind === 'own' && (
         <Field
           {...{ label: welcomeText.url, className: 'input mono', value: url, inputMode: 'url' }}
-          {...{ spellCheck: false, autoComplete: 'off' }}
+          {...{ spellCheck: false, autoComplete: 'off', readOnly: isSent }}
           error={isSaid ? undefined : unsaid?.message}
           placeholder={welcomeText.urlBegins}
           onChange={({ target }) => {
@@ -139,6 +146,7 @@ export function ListStep({ asn, allowed }: ListStepProps) {
             <textarea
               {...tied}
               {...{ className: 'input mono', rows: 5, required: true, spellCheck: false, value: ranges }}
+              readOnly={isSent}
               placeholder={welcomeText.rangesLook}
               onChange={({ target }) => setRanges(target.value)}
             />
@@ -149,11 +157,12 @@ export function ListStep({ asn, allowed }: ListStepProps) {
         <div className="welcome-pair">
           <Field
             {...{ label: welcomeText.name, required: true, className: 'input', value: ownName }}
+            readOnly={isSent}
             onChange={({ target }) => setName(target.value)}
           />
           <Field
             {...{ label: welcomeText.community, hint: welcomeText.communityHint, required: true }}
-            {...{ className: 'input mono', value: community }}
+            {...{ className: 'input mono', value: community, readOnly: isSent }}
             onChange={({ target }) => setCommunity(target.value)}
           />
         </div>
@@ -169,7 +178,7 @@ export function ListStep({ asn, allowed }: ListStepProps) {
       )}
       <Unsaved isDirty={(url !== '' || ranges !== '') && isLeft(making)} />
       <p>
-        <Button type="submit" look="primary" disabled={!isSaid && kind !== 'own'} isBusy={making.isPending}>
+        <Button type="submit" look="primary" disabled={!isSaid && kind !== 'own'} isBusy={isSent}>
           {welcomeText.take}
         </Button>
       </p>

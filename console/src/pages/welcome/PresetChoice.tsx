@@ -16,10 +16,15 @@ export interface ChosenPreset {
 interface PresetChoiceProps {
   readonly presets: readonly Preset[];
   readonly chosen: ChosenPreset | null;
+  /** It is being taken: another choice comes too late. */
+  readonly isSent: boolean;
   readonly onChoose: (chosen: ChosenPreset | null) => void;
 }
 
-export function PresetChoice({ presets, chosen, onChoose }: PresetChoiceProps) {
+export function PresetChoice({ presets, chosen, isSent, onChoose }: PresetChoiceProps) {
+  const choose = (one: ChosenPreset): void => {
+    if (!isSent) onChoose(one);
+  };
   const [wanted, setWanted] = useState('');
   const found = presets.filter((preset) => has(preset, wanted.trim().toLowerCase()));
   const preset = presets.find(({ id }) => id === chosen?.id);
@@ -32,7 +37,7 @@ export function PresetChoice({ presets, chosen, onChoose }: PresetChoiceProps) {
           // The form is sent by its button: here, Enter takes the first that was found.
           if (event.key !== 'Enter') return;
           event.preventDefault();
-          if (found[0] !== undefined) onChoose(choiceOf(found[0]));
+          if (found[0] !== undefined) choose(choiceOf(found[0]));
         }}
       />
       <div className="welcome-presets" role="radiogroup" aria-label={welcomeText.lists} tabIndex={-1}>
@@ -42,7 +47,7 @@ export function PresetChoice({ presets, chosen, onChoose }: PresetChoiceProps) {
               type="radio"
               name="preset"
               checked={one.id === chosen?.id}
-              onChange={() => onChoose(choiceOf(one))}
+              onChange={() => choose(choiceOf(one))}
             />
             <span>
               <strong>{one.name}</strong> <span className="muted">{one.description}</span>
@@ -59,8 +64,9 @@ export function PresetChoice({ presets, chosen, onChoose }: PresetChoiceProps) {
                 <select
                   {...tied}
                   className="input"
+                  aria-readonly={isSent}
                   value={chosen.variantId}
-                  onChange={({ target }) => onChoose(choiceOf(preset, target.value))}
+                  onChange={({ target }) => choose(choiceOf(preset, target.value))}
                 >
                   <option value="">{welcomeText.whole}</option>
                   {preset.variants.map(({ id, name }) => (
@@ -75,9 +81,9 @@ export function PresetChoice({ presets, chosen, onChoose }: PresetChoiceProps) {
           {preset.url === null && chosen.variantId === '' && (
             <Field
               {...{ label: welcomeText.url, hint: welcomeText.moving, type: 'url', required: true }}
-              {...{ className: 'input mono', value: chosen.reading.url }}
+              {...{ className: 'input mono', value: chosen.reading.url, readOnly: isSent }}
               onChange={({ target }) =>
-                onChoose({ ...chosen, reading: { ...chosen.reading, url: target.value } })
+                choose({ ...chosen, reading: { ...chosen.reading, url: target.value } })
               }
             />
           )}

@@ -82,7 +82,8 @@ export function CreateForm(props: CreateFormProps) {
       void queries.invalidateQueries();
       onDone(created);
     },
-    onSettled: () => setSent(false),
+    // One that is made gives way to what follows it: what is typed until then would be lost.
+    onError: () => setSent(false),
   });
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, creating.error);
