@@ -271,6 +271,20 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
       .waitFor();
     expect(await scene.violations()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    // A new token refuses the same readers.
+    await press(
+      page,
+      page.getByRole('row').filter({ hasText: 'drop' }).getByRole('button', { name: 'New token' }),
+    );
+    await scene
+      .dialog()
+      .getByText(/^It was fetched last .* by 127\.0\.0\.1\s*\.$/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await press(page, remove);
     await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await page.getByText('drop was deleted.').waitFor();
   });

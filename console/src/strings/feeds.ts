@@ -27,9 +27,10 @@ export const feedsText = {
   lastRead: 'It was fetched last',
   readBy: 'by',
   unread: 'Nobody has fetched it yet.',
+  noHost: 'Firewall hosts read no feeds: they keep their rules.',
   rotate: 'New token',
   rotateTitle: (name: string) => `A new token for ${name}`,
-  rotateWhat: 'The old one stops at once.',
+  rotateWhat: 'The old one stops at once: whoever fetches the feed needs the new one.',
   /** As a shell takes it. */
   fetch: (url: string) => `curl -fsS --compressed '${url}'`,
   emptyTitle: 'No feeds yet',

@@ -4,7 +4,9 @@ import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
+import { firewallClientsQuery } from '../../service/host.ts';
 import { feedsQuery, type Feed } from '../../service/outlets.ts';
+import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
@@ -118,6 +120,7 @@ export function Feeds() {
         <ConfirmDialog
           title={feedsText.rotateTitle(rotating.name)}
           what={feedsText.rotateWhat}
+          concerned={<LastReader feed={rotating} />}
           action={feedsText.rotate}
           write={{ method: 'POST', path: `/v1/feeds/${rotating.id}/rotate` }}
           onClose={() => setRotating(null)}
@@ -140,29 +143,33 @@ export function Feeds() {
 }
 
 /** Nothing that is announced says who reads a feed: those that fetch it notice once it is gone. */
-function Readers({ feed: { path, last_fetched_at: at, last_fetched_by: by } }: { feed: Feed }) {
+function Readers({ feed }: { feed: Feed }) {
+  const may = useMay();
+  const { data: hosts = [] } = useQuery({ ...firewallClientsQuery, enabled: may('bgp:firewall:read') });
   return (
     <>
       <p>
-        <code>{path}</code> {feedsText.stops}
+        <code>{feed.path}</code> {feedsText.stops}
       </p>
-      <p>
-        {at === null ? (
-          feedsText.unread
-        ) : (
-          <>
-            {feedsText.lastRead} <Time at={at} />
-            {by !== null && (
-              <>
-                {' '}
-                {feedsText.readBy} <code>{by}</code>
-              </>
-            )}
-            .
-          </>
-        )}
-      </p>
+      <LastReader feed={feed} />
+      {hosts.length > 0 && <p className="muted">{feedsText.noHost}</p>}
     </>
+  );
+}
+
+function LastReader({ feed: { last_fetched_at: at, last_fetched_by: by } }: { feed: Feed }) {
+  if (at === null) return <p>{feedsText.unread}</p>;
+  return (
+    <p>
+      {feedsText.lastRead} <Time at={at} />
+      {by !== null && (
+        <>
+          {' '}
+          {feedsText.readBy} <code>{by}</code>
+        </>
+      )}
+      .
+    </p>
   );
 }
 

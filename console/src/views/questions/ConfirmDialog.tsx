@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOut, type Write } from '../../service/writes.ts';
@@ -10,6 +10,8 @@ interface ConfirmDialogProps {
   readonly title: string;
   /** What follows from it. */
   readonly what: string;
+  /** Whom that is of concern to. */
+  readonly concerned?: ReactNode;
   readonly action: string;
   readonly write: Write;
   readonly onClose: () => void;
@@ -17,7 +19,8 @@ interface ConfirmDialogProps {
 }
 
 /** Asks once more, with the focus where nothing happens. It is for what changes no route; see PlanDialog. */
-export function ConfirmDialog({ title, what, action, write, onClose, onDone }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, what, concerned, action, write, onClose, onDone } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const making = useMutation({
@@ -30,6 +33,7 @@ export function ConfirmDialog({ title, what, action, write, onClose, onDone }: C
   return (
     <Dialog title={title} isOpen onClose={onClose} initialFocus={cancel}>
       <p>{what}</p>
+      {concerned}
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
