@@ -72,6 +72,10 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what a colle
     await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
     const again = scene.dialog().getByRole('button', { name: 'Make it again' });
     await again.waitFor();
+    // It comes into sight, however small the window is.
+    const below = async () => (await again.boundingBox())!.y + (await again.boundingBox())!.height;
+    const end = async () => (await scene.dialog().locator('.dialog-actions').boundingBox())!.y;
+    await waitFor(async () => (await below()) <= (await end()), { what: 'the button in sight' });
     expect(await scene.violations()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, again);

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { carryOut, type Members, type Write } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
@@ -36,11 +37,17 @@ export function MakeAgain({ again: { write, onMade }, changes, onBegun }: MakeAg
       onMade(made);
     },
   });
+  const button = useRef<HTMLParagraphElement>(null);
+  // It comes a moment after what was refused, which is in sight by then.
+  useEffect(() => {
+    // What browsers answer is a promise in some, and nothing that an effect may return.
+    button.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <>
       <p>{formText.againWhat}</p>
       {making.error !== null && <Problem error={making.error} />}
-      <p>
+      <p ref={button}>
         <Button isBusy={making.isPending} onClick={() => making.mutate()}>
           {formText.again}
         </Button>

@@ -291,10 +291,10 @@ function VersionForm(props: VersionFormProps) {
           {/* In sight with what was refused, and not below it. */}
           {isGone(saving.error) && (
             <Suspense>
-              <LatestChange path={path} isGone />
               {again !== null && (
                 <MakeAgain again={again} changes={bodyOf(fields, draft)} onBegun={setMadeAgain} />
               )}
+              <LatestChange path={path} isGone />
             </Suspense>
           )}
         </FormProblem>
