@@ -161,6 +161,24 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await service.call('DELETE', `/v1/modules/${id}`);
   });
 
+  test('on a phone, what a community stands for has no line for each letter', async () => {
+    const { page } = scene;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await scene.go('compare/1...latest');
+    const rows = page.getByRole('table', { name: 'By community' }).locator('tbody tr');
+    await rows
+      .filter({ hasText: HOSTILE_NAME.trim().slice(0, 20) })
+      .first()
+      .waitFor();
+    const heights = await Promise.all(
+      (await rows.all()).map(async (row) => (await row.boundingBox())!.height),
+    );
+    // As many lines as so many of the widest letter need, and not one for each of them.
+    expect(Math.max(...heights)).toBeLessThan(300);
+    expect(await scene.overflow()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
   test('deleted modules and entries are listed, and come back long after the message has gone', async () => {
     const { page, service } = scene;
     const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'mistake', type: 'IP_RANGES' });

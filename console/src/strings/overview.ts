@@ -66,7 +66,7 @@ export const overviewText = {
   running: 'Apply in progress',
   watch: 'Watch',
   pending: (edits: number) => `${count(edits, 'edit is', 'edits are')} in no revision yet`,
-  pendingDetail: 'The next revision will have them.',
+  pendingDetail: (edits: number) => `The next revision will have ${edits === 1 ? 'it' : 'them'}.`,
   recent: 'Latest revisions',
   allRevisions: 'All revisions',
   charts: 'Charts',

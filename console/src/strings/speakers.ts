@@ -117,6 +117,7 @@ export const peersText = {
   on: 'on',
   off: 'off',
   emptyTitle: 'No peers yet',
+  empty: 'A peer is a router of yours that speakers announce to. Create one with its address and AS number.',
   isOff: 'It is off, so no speaker has a session with it.',
   noSession: 'No speaker has a session with it.',
   unsent: (routes: number) =>

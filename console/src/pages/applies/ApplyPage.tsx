@@ -80,7 +80,12 @@ function OneApply({ job }: { job: Job }) {
             {formatDuration((Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1_000)}
           </>
         )}
-        {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
+        {job.requested_by !== null && (
+          <>
+            {' · '}
+            <span className="name">{text.revisions.by(job.requested_by)}</span>
+          </>
+        )}
       </p>
       {!isOfRevision && <Cause job={job} />}
       {!hasEnded(job) && <JobProgress job={job} speakers={speakers.data ?? []} />}

@@ -37,7 +37,7 @@ export function EnrollHost({ hostId }: EnrollHostProps) {
       <>
         {token.error !== null && <Problem error={token.error} onRetry={() => token.mutate()} />}
         <p>
-          <Button isBusy={token.isPending} onClick={() => token.mutate()}>
+          <Button look={isNew ? 'primary' : 'plain'} isBusy={token.isPending} onClick={() => token.mutate()}>
             {action}
           </Button>
         </p>

@@ -269,7 +269,7 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
     case 'pending':
       return (
         <Line tone="accent" word={text.overview.pending(item.edits)}>
-          <span className="muted">{text.overview.pendingDetail}</span>
+          <span className="muted">{text.overview.pendingDetail(item.edits)}</span>
         </Line>
       );
   }

@@ -69,7 +69,7 @@ export function Peers() {
         create={peersText.create}
         empty={{
           title: peersText.emptyTitle,
-          what: text.sessions.emptyWhat,
+          what: peersText.empty,
           command: text.sessions.emptyCommand,
         }}
       />
