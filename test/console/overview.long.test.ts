@@ -179,6 +179,26 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
   });
 
+  test('on a phone, a window whose title has a long name is no wider than the screen', async () => {
+    const { page } = scene;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await scene.go('tenants');
+    const row = page.getByRole('row').filter({ hasText: HOSTILE_NAME.trim().slice(0, 20) });
+    await press(page, row.getByRole('button', { name: 'Limits' }));
+    await scene.dialog().getByRole('textbox', { name: 'Prefixes', exact: true }).waitFor();
+    const beyond = await scene
+      .dialog()
+      .evaluate(
+        (window: { scrollWidth: number; clientWidth: number }) => window.scrollWidth - window.clientWidth,
+      );
+    expect(beyond).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    // Large numbers are written as everywhere else.
+    await scene.go('settings?q=guard_max_prefixes');
+    await page.getByText('Default: 1,000,000', { exact: true }).waitFor();
+  });
+
   test('deleted modules and entries are listed, and come back long after the message has gone', async () => {
     const { page, service } = scene;
     const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'mistake', type: 'IP_RANGES' });

@@ -88,6 +88,9 @@ describe.skipIf(lacks)('a rollback', () => {
       .dialog()
       .getByText(/^The next edit, whoever makes it, goes on from revision/)
       .waitFor();
+    // What a sentence with a colon announces follows it.
+    const topOf = async (said: RegExp) => (await scene.dialog().getByText(said).first().boundingBox())!.y;
+    expect(await topOf(/^The next edit/)).toBeLessThan(await topOf(/changes like this:$/));
     await scene.focusIsOnCancel();
     expect(await scene.violations()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 844 });

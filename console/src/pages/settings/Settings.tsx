@@ -9,7 +9,7 @@ import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, settingsQuery, speakersQuery } from '../../service/queries.ts';
 import type { Members } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
-import { formatList } from '../../strings/format.ts';
+import { formatList, formatNumber } from '../../strings/format.ts';
 import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
@@ -257,6 +257,7 @@ function said(value: unknown, named: readonly Choice[] = []): string {
   if (Array.isArray(value)) return formatList(value.map(nameOf));
   if (named.length > 0) return nameOf(value);
   if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (typeof value === 'number') return formatNumber(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

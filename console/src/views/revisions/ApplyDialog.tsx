@@ -44,9 +44,9 @@ export function ApplyDialog({ revision, isOpen, onClose }: ApplyDialogProps) {
       onClose={onClose}
       initialFocus={cancel}
     >
-      <p>{text.revisions.applyEffect}</p>
       <Overtaken overtaking={overtaking} />
       {latest !== null && <p>{text.revisions.applyOld(latest)}</p>}
+      <p>{text.revisions.applyEffect}</p>
       <AppliedDifference revision={revision} />
       {latest !== null && isOpen && (
         <Consequences
