@@ -22,3 +22,19 @@ test('a canary that failed and went back is said to have had the revision, and w
   });
   expect((await lineOf(['another'])).detail).toMatch(/^a canary failed, so it did not come here; /);
 });
+
+test('canaries of which none can take a revision are named, with the command that turns one on', async () => {
+  const lineOf = async (...canaries: object[]) => {
+    const item = { kind: 'no-canary', canaries } as unknown as Attention;
+    return (await linesOf(session, { speakers: [], revisions: [] }, [item], []))[0]!;
+  };
+  expect(await lineOf({ name: 'frankfurt', enabled: false })).toMatchObject({
+    state: 'no canary',
+    detail: 'frankfurt is disabled or without a node, so the next revision comes to no speaker',
+    command: 'prefixcast speaker edit frankfurt --enabled yes',
+    needs_somebody: true,
+  });
+  expect((await lineOf({ name: 'frankfurt', enabled: true })).command).toBe(
+    'prefixcast settings set deploy_canary_speaker_ids NAME',
+  );
+});
