@@ -1,8 +1,10 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
 import type { Schemas } from '#client';
+import { roleHas } from '../../api/access/permissions.ts';
 import { attentionOf, isFault, needsPeers } from '../../api/activity/attention.ts';
 import type { Seen } from '../../api/activity/seen.ts';
 import { column, type Item } from '../nouns/noun.ts';
+import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { total } from '../render/counted.ts';
 import { print, printList, printObject } from '../render/formats.ts';
@@ -77,9 +79,13 @@ async function look(session: Session): Promise<Looked> {
   ]);
   const [hosts, webhooks, feeds] = await Promise.all([
     session.names.all('client'),
-    session.names.all('webhook'),
+    roleHas(account.role, 'bgp:webhooks:read') ? session.names.all('webhook') : [],
     session.names.all('feed'),
   ]);
+  if (!roleHas(account.role, 'bgp:webhooks:read'))
+    say(
+      `Webhooks are not looked at: that takes a key of the role operator, and this one is of ${account.role}`,
+    );
   const isAnyAway = needsPeers(speakers) || speakers.some(isUnheard);
   const peers = (isAnyAway ? await session.names.all('peer') : []) as unknown as readonly Schemas['Peer'][];
   return {

@@ -98,3 +98,24 @@ test('a terminal is asked before a key or a tenant is refused', async () => {
   expect(await typeAtTerminal('y', 'tenant stop asked')).toMatchObject({ code: 0 });
   expect(await typeAtTerminal('y', 'key delete asked')).toMatchObject({ code: 0 });
 });
+
+test('a viewer looks at all that a day begins with', async () => {
+  const key = (await mustType('key create monitoring --role viewer')).trim();
+  const look = typist({ PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: key });
+  await mustType('module create seen --type IP_RANGES');
+  await mustType('entry add seen 6.7.0.0/24 --wait');
+  const lines = ['module list', 'session list', 'revision list', 'apply status', 'why 6.7.0.1'];
+  for (const line of [...lines, 'history 6.7.0.0/24', 'settings list']) {
+    const { code, err } = await look(...line.split(' '));
+    expect(code, `${line}: ${err}`).toBeLessThan(2);
+  }
+  const well = await look('status');
+  expect(well, well.err).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Nothing needs you.') as string,
+    err: 'Webhooks are not looked at: that takes a key of the role operator, and this one is of viewer\n',
+  });
+  await mustType('freeze');
+  expect(await look('status')).toMatchObject({ code: 1 });
+  await mustType('unfreeze');
+});
