@@ -7,6 +7,7 @@ import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from './command-words.ts';
 import { LeavingSessions } from './leaving-sessions.ts';
 import { liveSpeakers } from './live-speakers.ts';
+import { watchSent, type Sent } from './refused-routes.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
 import { sessionKey, type DownSessions } from './without-session.ts';
@@ -27,6 +28,8 @@ interface Awaited {
   readonly peerId: string;
   readonly peer: string;
   readonly routes: number;
+  /** Whether they may be more than the router takes: it had fewer, or it may be another router, or one that knows this speaker by other limits. */
+  readonly isMore: boolean;
   /** Of the session before the write; undefined: there was none that was up. */
   readonly since: string | undefined;
 }
@@ -44,6 +47,8 @@ export class EndedSessions {
   #absent: readonly string[] = [];
   /** Peers that keep their sessions, and are to have other routes. */
   #others: readonly Omit<Awaited, 'since'>[] = [];
+  /** Those of them that are sent more than they have, with the session that they had before. */
+  #sent: readonly (Awaited & Sent)[] = [];
   /** Those that end for good. */
   readonly #leaving: LeavingSessions;
 
@@ -67,8 +72,9 @@ export class EndedSessions {
     this.#others = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
       peers
         .filter(({ session, before, after }) => session === 'same' && total(before) !== total(after))
-        .map(({ peer_id: peerId, name: peer, after }) => {
-          return { speakerId, speaker, peerId, peer, routes: total(after) };
+        .map(({ peer_id: peerId, name: peer, before, after }) => {
+          const isMore = total(after) > total(before);
+          return { speakerId, speaker, peerId, peer, routes: total(after), isMore };
         }),
     );
     this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
@@ -77,8 +83,9 @@ export class EndedSessions {
           ({ session, peer_id: id, after }) => session !== 'same' || (moved.has(id) && total(after) > 0),
         )
         .map((peer) => {
-          const { peer_id: peerId, name } = peer;
-          return { ...{ speakerId, speaker, peerId }, peer: name, routes: total(peer.after) };
+          const { peer_id: peerId, name, before, after } = peer;
+          const isMore = peer.session !== 'restarted' || total(after) > total(before);
+          return { ...{ speakerId, speaker, peerId }, peer: name, routes: total(after), isMore };
         }),
     );
   }
@@ -87,8 +94,13 @@ export class EndedSessions {
   async beginWrite({ wait }: WaitOptions): Promise<void> {
     if (wait !== 'applied') return;
     await this.#leaving.beginWrite();
-    if (this.#noted.length === 0) return;
-    const live = await this.#read(this.#noted);
+    const others = this.#others.filter(({ isMore }) => isMore);
+    if (this.#noted.length === 0 && others.length === 0) return;
+    const live = await this.#read([...this.#noted, ...others]);
+    this.#sent = others.flatMap((one) => {
+      const before = liveOf(live, one);
+      return before?.state === 'established' ? [{ ...one, since: before.since }] : [];
+    });
     const awaited = this.#noted.map((one) => {
       const before = liveOf(live, one);
       return { ...one, since: before?.state === 'established' ? before.since : undefined };
@@ -107,7 +119,7 @@ export class EndedSessions {
       .filter((one) => !awaitsNode(one))
       .map((one) => ({
         ...{ speakerId: one.id, speaker: one.name, peerId: id, peer: name },
-        ...{ routes: this.#routes.get(`${one.id} ${name}`) ?? 0, since: undefined },
+        ...{ routes: this.#routes.get(`${one.id} ${name}`) ?? 0, isMore: true, since: undefined },
       }));
   }
 
@@ -135,11 +147,31 @@ export class EndedSessions {
     }
   }
 
-  /** @returns the exit code: `partial` where one has not come back with its routes, or may not have ended that is to end */
-  async wait(): Promise<number> {
+  /**
+   * @param written peers whose own settings are written: what else is sent to others is watched by the apply that sends it
+   * @returns the exit code: `partial` where one has not come back with its routes, does not bear them, or may not have ended that is to end
+   */
+  async wait(written: readonly string[] = []): Promise<number> {
     const left = await this.#leaving.wait(new Set(this.#awaited.map(({ peerId }) => peerId)));
     const begun = await this.#waitForBegun();
-    return begun === EXIT.ok ? left : begun;
+    const borne = await this.#watch(written, begun);
+    return [begun, borne].find((code) => code !== EXIT.ok) ?? left;
+  }
+
+  /** @param begun how the waiting for sessions has ended, which says it of those that did not begin */
+  async #watch(written: readonly string[], begun: number): Promise<number> {
+    const live = await this.#read(this.#awaited);
+    const up = this.#awaited.flatMap((one) => {
+      const now = liveOf(live, one);
+      if (now === undefined || !one.isMore) return [];
+      const isSent = now.state === 'established' ? now.routes_exported > 0 : begun === EXIT.ok;
+      return isSent ? [{ ...one, since: now.since }] : [];
+    });
+    const sent = [...up, ...this.#sent.filter(({ peerId }) => written.includes(peerId))];
+    return watchSent(this.#session, sent, async (watched) => {
+      const read = await this.#read(watched);
+      return new Map(watched.map((one) => [one, liveOf(read, one)]));
+    });
   }
 
   async #waitForBegun(): Promise<number> {

@@ -162,7 +162,7 @@ export async function waitForWrite(
     const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
     const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
     await requireNoneHeld(session, held.filter(isOurs));
-    const begun = (await sessions?.wait()) ?? EXIT.ok;
+    const begun = (await sessions?.wait(peerIds)) ?? EXIT.ok;
     const hosts = await waitForHosts(session, before.hosts);
     return [exitCode, reconciled, begun].find((code) => code !== EXIT.ok) ?? hosts;
   });
