@@ -52,7 +52,7 @@ export async function showHeld(session: Session, name: string, options: ListOpti
       session.format,
     );
   const below = more === undefined ? [] : [more];
-  const text = await heldText(session, { ...module, held: { ...held, findings } }, { showsRoutes: true });
+  const text = await heldText(session, { ...module, held }, { showsRoutes: true, breaks: findings });
   // First: a pipe gets all routes, which may be thousands.
   const also = alsoHeldLines(session, alsoHeld);
   print(

@@ -46,22 +46,28 @@ export async function heldRevisionText(
   return `Revision ${number} is held, and not announced:${reasonsOf(findings)}\n${remedy}`;
 }
 
-/** What stands in this text, and nothing else, the command in its last line releases. */
+/**
+ * What stands in this text, and nothing else, the command in its last line releases.
+ * @param breaks what the release breaks, where that is known; none: nothing has to be overridden any more
+ */
 export async function heldText(
   session: Session,
   { id, name, isDeleted, held }: HeldModule,
-  { showsRoutes = false } = {},
+  { showsRoutes = false, breaks = held.findings }: { showsRoutes?: boolean; breaks?: Findings } = {},
 ): Promise<string> {
-  const { snapshot, findings } = held;
+  const { snapshot } = held;
   const word = wordOf({ id, name, isDeleted });
+  // What it is held for may be over since, as where all that a rollback took back has left at its end.
+  const findings = breaks.length > 0 ? breaks : held.findings;
   const codes = codesOf(findings);
-  const command = `module release ${word} --override ${codes.join(',')} --snapshot ${snapshot} --reason TEXT`;
+  const override = breaks.length > 0 ? ` --override ${codesOf(breaks).join(',')}` : '';
+  const command = `module release ${word}${override} --snapshot ${snapshot} --reason TEXT`;
   return [
     `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, ${staysText(codes)}:${reasonsOf(findings)}`,
     ...(showsRoutes ? [] : [`See the routes: prefixcast${session.contextWords} module held ${word}`]),
     ...(await restoreLines(session, { id, name, isDeleted, held })),
     ...rollbackLines(session, codes),
-    await releaseLine(session, { title: 'Release it', command, codes }),
+    await releaseLine(session, { title: 'Release it', command, codes: codesOf(breaks) }),
   ].join('\n');
 }
 

@@ -49,3 +49,17 @@ test('an edit that frees the list names what goes of the rollback, and neither w
     `attacked is held no more, and what a rollback took back of it counts again: with this, 1 route that it had brought back is withdrawn (${ENDED}), and 1 announced\nNothing has changed: dry run\n`,
   );
 });
+
+test('module held prints a release that needs no override, and that works', async () => {
+  const { out } = await type('module held attacked');
+  expect(out).toMatch(/^The module attacked is held, its last accepted content stays:\n {2}rolled_back: /);
+  const [, snapshot] =
+    /^Release it: prefixcast module release attacked --snapshot (\w{64}) --reason TEXT$/m.exec(out) ?? [];
+  expect(snapshot, out).toBeDefined();
+  const reason = 'the attack is over';
+  const released = await type(
+    ...['module', 'release', 'attacked', '--snapshot', snapshot!, '--reason', reason, '--wait'],
+  );
+  expect(released.code, released.err).toBe(0);
+  expect((await type('why 45.80.0.110')).out).not.toContain(`${ENDED} by builtin`);
+});
