@@ -12647,6 +12647,7 @@ export interface components {
          *             "reported_at": "2026-01-31T12:00:00.000Z"
          *           }
          *         ],
+         *         "is_locked_out": true,
          *         "error": null
          *       }
          *     }
@@ -12948,12 +12949,15 @@ export interface components {
          *           "reported_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
+         *       "is_locked_out": true,
          *       "error": null
          *     }
          */
         SpeakerLive: {
             /** @description What is wrong with the speaker as a whole, and what to do */
             error: string | null;
+            /** @description Of a node that does not report: no key of it works, so it takes nothing until it is enrolled again */
+            is_locked_out?: boolean;
             /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended; where the agent was stopped, what its routing daemon goes on with */
             last_known_sessions?: components["schemas"]["LastKnownSession"][];
             /** @description When it last took other peers or settings */

@@ -46,6 +46,8 @@ export interface Speaker {
     readonly sessions: readonly Session[];
     /** Of sessions that nobody reports now. */
     readonly last_known_sessions?: readonly KnownSession[];
+    /** No key of its node works: it takes nothing by itself. */
+    readonly is_locked_out?: boolean;
   } | null;
 }
 

@@ -151,6 +151,12 @@ export const SpeakerLive = Strict(
           'stopped, what its routing daemon goes on with',
       }),
     ),
+    is_locked_out: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of a node that does not report: no key of it works, so it takes nothing until it is enrolled again',
+      }),
+    ),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),
   },
   { description: 'As the process that holds the speaker last reported; only with `live=true`' },

@@ -131,7 +131,7 @@ async function lineOf(
     case 'unreachable': {
       const { name, agent, live } = item.speaker;
       const takes =
-        item.awaits === undefined
+        item.awaits === undefined || live?.is_locked_out === true
           ? ''
           : ` It takes revision ${item.awaits.number} by itself when it is back.`;
       const detail = live?.error === undefined || live.error === null ? null : `${live.error}${takes}`;

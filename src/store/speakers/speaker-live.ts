@@ -7,7 +7,7 @@ import {
   type SpeakerLive,
 } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../database/database.ts';
-import { AGENT_LEASE_SECONDS, RIVAL } from '../nodes/agents.ts';
+import { RIVAL } from '../nodes/agents.ts';
 import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
 import { REVERTED } from './peer-sessions.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
@@ -32,17 +32,21 @@ export async function readLive(
   });
   const nodes = speakers.filter(({ mode }) => mode === 'agent');
   const known = await readLastKnown(tx, { silent: idsOf(silent), nodes: idsOf(nodes) });
+  const away = silent.filter(({ id, agent }) => agent !== null && reports.get(id)?.is_current !== true);
+  const lockedOut = await readLockedOut(tx, idsOf(away));
   return new Map(
     speakers.map((speaker) => {
       const { id } = speaker;
       const last = known.get(id);
-      const daemon = presentDaemon(speaker, reports.get(id), last ?? []);
+      const isLockedOut = lockedOut.has(id);
+      const daemon = presentDaemon(speaker, reports.get(id), { known: last ?? [], isLockedOut });
       return [
         id,
         {
           ...daemon,
           sessions: daemon.reachable ? (sessions.get(id) ?? []) : [],
           ...(last === undefined ? {} : { last_known_sessions: last }),
+          ...(isLockedOut ? { is_locked_out: true } : {}),
         },
       ];
     }),
@@ -53,7 +57,7 @@ function idsOf(speakers: readonly Speaker[]): string[] {
   return speakers.map(({ id }) => id);
 }
 
-type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions'>;
+type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions' | 'is_locked_out'>;
 
 const UNKNOWN = {
   reachable: false,
@@ -66,24 +70,37 @@ const UNKNOWN = {
 function presentDaemon(
   speaker: Speaker,
   report: Report | undefined,
-  known: readonly LastKnownSession[],
+  { known, isLockedOut }: { readonly known: readonly LastKnownSession[]; readonly isLockedOut: boolean },
 ): DaemonLive {
-  const left = speaker.enabled ? null : leftOnNode(speaker, known);
-  if (report?.is_current !== true)
-    return { ...UNKNOWN, error: left ?? report?.conflict ?? unreachable(speaker, report) };
+  const left = speaker.enabled ? null : leftOnNode(speaker, known, isLockedOut);
+  if (report?.is_current !== true) {
+    const cause = report?.conflict ?? unreachable(speaker, report);
+    return { ...UNKNOWN, error: left ?? (isLockedOut ? lockedOutText(speaker) : cause) };
+  }
   const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = report;
   const error = rival === null ? (left ?? report.error) : rivalled(rival);
   return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
 }
 
 /** What a disabled speaker goes on with on a node that has not reported that its sessions have ended; null: nothing is known of that. */
-function leftOnNode({ agent, daemon }: Speaker, known: readonly LastKnownSession[]): string | null {
+function leftOnNode(
+  { agent, daemon }: Speaker,
+  known: readonly LastKnownSession[],
+  isLockedOut: boolean,
+): string | null {
   const up = known.filter((session) => session.was_established);
   if (up.length === 0) return null;
   const named = up.slice(0, NAMED_PEERS).map((one) => `${one.routes_exported} to ${one.peer_name}`);
   const more = up.length > named.length ? ` and to ${up.length - named.length} more peers` : '';
   const host = agent?.hostname ?? 'its node';
-  return `The speaker is disabled, and the agent on ${host}, last seen at ${agent?.last_seen_at ?? up[0]!.reported_at}, has not said that its sessions have ended. ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs (routes: ${named.join(', ')}${more}), and withdraws that when ${daemon === 'builtin' ? 'it' : 'the agent'} is back.`;
+  return `The speaker is disabled, and the agent on ${host}, last seen at ${agent?.last_seen_at ?? up[0]!.reported_at}, has not said that its sessions have ended. ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs (routes: ${named.join(', ')}${more}), and ${isLockedOut ? `does not withdraw that: ${LOCKED_OUT}` : `withdraws that when ${daemon === 'builtin' ? 'it' : 'the agent'} is back.`}`;
+}
+
+const LOCKED_OUT =
+  'no key of the node works any more. Enroll it again with another token (POST /v1/speakers/{speaker_id}/enrollment-tokens), or stop it on its machine.';
+
+function lockedOutText({ agent, daemon }: Speaker): string {
+  return `The agent on ${agent?.hostname ?? 'its node'}, last seen at ${agent?.last_seen_at ?? 'no time that is known'}, takes nothing more: ${LOCKED_OUT} ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs.`;
 }
 
 const NAMED_PEERS = 5;
@@ -100,7 +117,7 @@ function unreachable(speaker: Speaker, report: Report | undefined): string {
 function silentAgent({ agent, daemon }: Speaker, report: Report | undefined): string {
   if (agent === null)
     return 'No node has enrolled yet. Make a token (POST /v1/speakers/{speaker_id}/enrollment-tokens), and start an agent with it.';
-  const since = `The agent on ${agent.hostname} has not reported for ${AGENT_LEASE_SECONDS} s, last at ${agent.last_seen_at}.`;
+  const since = `The agent on ${agent.hostname} has not reported since ${agent.last_seen_at}.`;
   // What it said of itself then holds until it is back.
   if (report?.reachable === false && report.error !== null) return `${since} It said then: ${report.error}`;
   return `${since} ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs; look at its log there.`;
@@ -108,6 +125,18 @@ function silentAgent({ agent, daemon }: Speaker, report: Report | undefined): st
 
 function rivalled(rival: string): string {
   return `Two agents with the identity of this speaker report; the one on ${rival} was started earlier and is ignored. Stop one, and enroll the other again.`;
+}
+
+/** Those of these nodes that have no key any more, as after it was revoked. */
+async function readLockedOut(tx: TenantTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ readonly id: string }>`
+    SELECT s.id FROM speaker s
+     WHERE s.tenant_id = ${tx.tenantId} AND s.id = ANY(${[...ids]}::uuid[])
+       AND NOT EXISTS (SELECT FROM api_key k
+                        WHERE k.tenant_id = s.tenant_id AND k.speaker_id = s.id AND k.revoked_at IS NULL
+                          AND (k.expires_at IS NULL OR k.expires_at > now()))`.execute(tx.sql);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The last report of a speaker's holder, and whether it still reports. */

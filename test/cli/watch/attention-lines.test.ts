@@ -38,3 +38,16 @@ test('canaries of which none can take a revision are named, with the command tha
     'prefixcast settings set deploy_canary_speaker_ids NAME',
   );
 });
+
+test('a node that no key lets in takes nothing by itself', async () => {
+  const detailOf = async (live: object) => {
+    const speaker = { name: 'edge', agent: { last_seen_at: 'then' }, live };
+    const item = { kind: 'unreachable', speaker, awaits: { number: 8 } } as unknown as Attention;
+    return (await linesOf(session, { speakers: [], revisions: [] }, [item], []))[0]!.detail;
+  };
+  const error = 'Enroll it again with another token (POST /v1/speakers/{speaker_id}/enrollment-tokens).';
+  expect(await detailOf({ error: 'Away.' })).toBe('Away. It takes revision 8 by itself when it is back.');
+  expect(await detailOf({ error, is_locked_out: true })).toBe(
+    'Enroll it again with another token (prefixcast node enroll SPEAKER).',
+  );
+});

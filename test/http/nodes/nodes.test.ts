@@ -266,7 +266,28 @@ describe('what a node reports', () => {
     expect((await read(node.speakerId)).live).toMatchObject({
       reachable: false,
       sessions: [],
-      error: expect.stringMatching(/^The agent on edge-1\.example\.net has not reported for 30 s/) as unknown,
+      error: expect.stringMatching(
+        /^The agent on edge-1\.example\.net has not reported since 20\S+Z\. /,
+      ) as unknown,
+    });
+  });
+
+  test('of a node whose key was revoked says that it takes nothing more, until it is enrolled again', async () => {
+    const node = await enrolled();
+    await report(node);
+    const { body: keys } = await service.call('GET', '/v1/api-keys?limit=500');
+    const [own] = (keys.items as { id: string; speaker_id: string }[]).filter(
+      (key) => key.speaker_id === node.speakerId,
+    );
+    await service.call('DELETE', `/v1/api-keys/${own!.id}`);
+    await service.database.admin(
+      "UPDATE speaker_lease SET expires_at = expires_at - interval '30 s' WHERE speaker_id = $1",
+      [node.speakerId],
+    );
+    const error = /takes nothing more: no key of the node works any more\. Enroll it again/;
+    expect((await read(node.speakerId)).live).toMatchObject({
+      ...{ reachable: false, is_locked_out: true },
+      error: expect.stringMatching(error) as unknown,
     });
   });
 
@@ -295,7 +316,7 @@ describe('what a node reports', () => {
     );
     expect((await read(node.speakerId)).live).toMatchObject({
       error: expect.stringMatching(
-        /^The agent on edge-1\.example\.net has not reported for 30 s, last at \S+\. It said then: The agent was stopped\.$/,
+        /^The agent on edge-1\.example\.net has not reported since \S+Z\. It said then: The agent was stopped\.$/,
       ) as unknown,
       last_known_sessions: known,
     });
