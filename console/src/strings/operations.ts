@@ -162,9 +162,12 @@ export const keysText = {
   rotate: 'Rotate',
   rotateTitle: (name: string) => `Rotate ${name}`,
   rotateWhat: 'It gets another secret. The old one stops at once.',
+  /** Of the key that somebody is signed in with. */
+  rotateOwn: 'You are signed in with it: this session goes on with the new secret, others of it end.',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}`,
   revokeWhat: 'Whoever uses it is refused within a second. It cannot be taken back.',
+  revokeOwn: 'You are signed in with it: this session ends, too.',
   revokedNow: (name: string) => `${name} is revoked.`,
   own: 'this session',
   emptyTitle: 'No keys',
@@ -175,6 +178,7 @@ export const keysText = {
 export const secretText = {
   title: (name: string) => `The secret of ${name}`,
   what: 'It is shown once, and nobody can read it again. Store it now.',
+  lost: 'The secret is lost when you leave: nobody can read it again.',
   stored: 'I stored it',
   close: 'Close',
   itself: 'the secret',

@@ -32,6 +32,7 @@ interface Opened {
   /** What had the focus before. */
   readonly opener: RefObject<Element | null>;
   readonly isOpen: RefObject<boolean>;
+  readonly popup: RefObject<HTMLElement | null>;
   /** The window below. */
   readonly below: Opened | null;
 }
@@ -42,9 +43,15 @@ const Below = createContext<Opened | null>(null);
 function placeAfter(window: Opened): HTMLElement | null {
   if (window.below !== null && !window.below.isOpen.current) return placeAfter(window.below);
   const { current } = window.opener;
-  if (!(current instanceof HTMLElement) || !current.isConnected) return null;
   // The editor of texts can be written in, which gives it the focus without a place in the order.
-  return current.tabIndex >= 0 || current.isContentEditable ? current : null;
+  if (
+    current instanceof HTMLElement &&
+    current.isConnected &&
+    (current.tabIndex >= 0 || current.isContentEditable)
+  )
+    return current;
+  // As where the palette led to it: not to the page behind a window that is still there.
+  return window.below?.popup.current ?? null;
 }
 
 /** What has the focus, also in a shadow tree, such as the editor of texts: the document knows its host alone. */
@@ -59,10 +66,11 @@ export function DialogPopup(props: DialogProps) {
   const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
   const opener = useRef<Element>(null);
   const isShown = useRef(false);
+  const popup = useRef<HTMLDivElement>(null);
   const isDirty = useRef(false);
   const [isAsking, setAsking] = useState(false);
   const below = useContext(Below);
-  const own = useMemo<Opened>(() => ({ opener, isOpen: isShown, below }), [below]);
+  const own = useMemo<Opened>(() => ({ opener, isOpen: isShown, popup, below }), [below]);
   useLayoutEffect(() => {
     if (!isOpen) return;
     opener.current = focused();
@@ -104,6 +112,7 @@ export function DialogPopup(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup
+          ref={popup}
           className={`dialog ${className}`}
           {...(initialFocus === undefined ? {} : { initialFocus: begin })}
           finalFocus={giveBack}

@@ -7,7 +7,7 @@ import { Empty } from '../../design/messages/Empty.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { keysQuery, type ApiKey } from '../../service/operations.ts';
 import { useMay } from '../../service/permissions.ts';
-import { sessionQuery } from '../../service/session.ts';
+import { sessionQuery, signIn } from '../../service/session.ts';
 import { formText } from '../../strings/forms.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
@@ -67,14 +67,24 @@ export function Keys() {
           />
         }
       />
-      {task !== null && <Dialogs task={task} onTask={setTask} />}
+      {task !== null && <Dialogs task={task} ownId={session?.key.id} onTask={setTask} />}
     </Page>
   );
 }
 
-function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => void }) {
+interface DialogsProps {
+  readonly task: Task;
+  /** Of the key that this session is of. */
+  readonly ownId: string | undefined;
+  readonly onTask: (task: Task | null) => void;
+}
+
+function Dialogs({ task, ownId, onTask }: DialogsProps) {
   const toast = useToast();
   const close = (): void => onTask(null);
+  /** Where it concerns the session that asks, that is said. */
+  const saidOf = (key: ApiKey, what: string, own: string): string =>
+    key.id === ownId ? `${what} ${own}` : what;
   switch (task.what) {
     case 'create':
       return (
@@ -109,15 +119,16 @@ function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => 
       return (
         <ConfirmDialog
           title={keysText.rotateTitle(task.key.name)}
-          what={keysText.rotateWhat}
+          what={saidOf(task.key, keysText.rotateWhat, keysText.rotateOwn)}
           action={keysText.rotate}
           write={{ method: 'POST', path: `/v1/api-keys/${task.key.id}/rotate`, body: {} }}
+          withIt={task.key.id === ownId ? goOnWith : undefined}
           onClose={close}
           onDone={(answer) =>
             onTask({
               what: 'secret',
               name: task.key.name,
-              secret: (answer as { readonly secret: string }).secret,
+              secret: secretOf(answer),
             })
           }
         />
@@ -126,7 +137,7 @@ function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => 
       return (
         <ConfirmDialog
           title={keysText.revokeTitle(task.key.name)}
-          what={keysText.revokeWhat}
+          what={saidOf(task.key, keysText.revokeWhat, keysText.revokeOwn)}
           action={keysText.revoke}
           write={{ method: 'DELETE', path: `/v1/api-keys/${task.key.id}` }}
           onClose={close}
@@ -137,6 +148,15 @@ function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => 
         />
       );
   }
+}
+
+function secretOf(answer: unknown): string {
+  return (answer as { readonly secret: string }).secret;
+}
+
+/** The session has ended with the old secret. Without a new one, the window that asks for a key comes above the secret, which stays. */
+async function goOnWith(answer: unknown): Promise<void> {
+  await signIn(secretOf(answer)).catch(() => undefined);
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey): 'works' | 'expired' | 'revoked' {

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
+import { CloseGuard } from '../../design/messages/close-guard.ts';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { secretText } from '../../strings/operations.ts';
+import { Unsaved } from '../questions/Unsaved.tsx';
 
 interface SecretDialogProps {
   readonly name: string;
@@ -12,7 +14,7 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** A secret, once: the window stays until somebody says that it is stored. */
+/** A secret, once: the window stays until somebody says that it is stored, also when the page is left or the session ends. */
 export function SecretDialog({ name, secret, command, onClose }: SecretDialogProps) {
   const [isStored, setStored] = useState(false);
   return (
@@ -41,6 +43,10 @@ export function SecretDialog({ name, secret, command, onClose }: SecretDialogPro
         <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
         <span>{secretText.stored}</span>
       </label>
+      {/* Escape closes nothing here, so there is nothing to ask about it. */}
+      <CloseGuard value={null}>
+        <Unsaved isDirty={!isStored} what={secretText.lost} />
+      </CloseGuard>
       <div className="dialog-actions">
         <Button look="primary" disabled={!isStored} onClick={onClose}>
           {secretText.close}

@@ -5,6 +5,7 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOut, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { Problem } from '../faults/Problem.tsx';
+import { Unsaved } from './Unsaved.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -14,17 +15,27 @@ interface ConfirmDialogProps {
   readonly concerned?: ReactNode;
   readonly action: string;
   readonly write: Write;
+  /** What belongs to it, before anything is read again: the page stays as it is until then, whatever becomes of the session. */
+  readonly withIt?: ((answer: unknown) => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly onDone: (answer: unknown) => void;
 }
 
 /** Asks once more, with the focus where nothing happens. It is for what changes no route; see PlanDialog. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
+<<<<<<< HEAD
   const { title, what, concerned, action, write, onClose, onDone } = props;
+=======
+  const { title, what, action, write, withIt, onClose, onDone } = props;
+>>>>>>> ce6834b3 (console: a secret stays until it is stored, and the session goes on with that of its own key)
   const cancel = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const making = useMutation({
-    mutationFn: () => carryOut(write),
+    mutationFn: async () => {
+      const answer = await carryOut(write);
+      await withIt?.(answer);
+      return answer;
+    },
     onSuccess: (answer) => {
       void queries.invalidateQueries();
       onDone(answer);
@@ -33,7 +44,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose} initialFocus={cancel}>
       <p>{what}</p>
+<<<<<<< HEAD
       {concerned}
+=======
+      {withIt !== undefined && <Unsaved isDirty={false} isWritten={making.isPending} />}
+>>>>>>> ce6834b3 (console: a secret stays until it is stored, and the session goes on with that of its own key)
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
