@@ -67,31 +67,52 @@ export class OtherTenant extends Error {
   }
 }
 
+/** A good key that may change less than the one before: what is written could not be saved with it. */
+export class WeakerKey extends Error {
+  override readonly name = 'WeakerKey';
+  readonly role: Session['role'];
+
+  constructor(role: Session['role']) {
+    super(role);
+    this.role = role;
+  }
+}
+
+/** Of what belongs to a tenant: whoever made tenants as well goes on with the rest. */
+const CHANGES = /^bgp:.*:write$/;
+
+function isWeaker(now: Session, before: Session): boolean {
+  return before.permissions.some((one) => CHANGES.test(one) && !now.permissions.includes(one));
+}
+
 const API_KEY = /^pc_[^i]_/;
 
-/** Whose key it is. No session begins with the question: neither this tab nor another one learns of the tenant. */
-async function tenantOf(apiKey: string): Promise<Session['tenant']> {
+/** Whose key it is, and what it may do. No session begins with the question: neither this tab nor another one learns of the tenant. */
+async function ownerOf(apiKey: string): Promise<Session> {
   const asked = new PrefixcastClient({
     ...{ baseUrl: location.origin, key: apiKey, retries: { attempts: 1 } },
     fetch: (request) => fetch(request, { credentials: 'omit' }),
   });
-  return (await asked.get('/v1/auth/session')).tenant;
+  return await asked.get('/v1/auth/session');
 }
 
 /**
  * The key is exchanged for the cookie, and forgotten. Until then, the tab shows what it did.
- * @param only the tenant that the key must be of, if any will not do
+ * @param only the session that the key must be able to go on with, if any key will not do: that of its tenant, and no weaker one
  * @returns the session; the tab shows it already unless it shows another tenant, which may have something that is not saved
- * @throws OtherTenant
+ * @throws OtherTenant, WeakerKey
  */
-export async function signIn(apiKey: string, only?: Session['tenant']): Promise<Session> {
+export async function signIn(apiKey: string, only?: Session): Promise<Session> {
   // The token of a link would be used up by the question.
-  const owner = only !== undefined && API_KEY.test(apiKey) ? await tenantOf(apiKey) : only;
-  if (owner !== undefined && owner.id !== only?.id) throw new OtherTenant(owner);
+  if (only !== undefined && API_KEY.test(apiKey)) {
+    const owner = await ownerOf(apiKey);
+    if (owner.tenant.id !== only.tenant.id) throw new OtherTenant(owner.tenant);
+    if (isWeaker(owner, only)) throw new WeakerKey(owner.role);
+  }
   const session = await client.post('/v1/auth/session', { body: { api_key: apiKey } });
   if (own.tenantId === null || own.tenantId === session.tenant.id) keep(session);
   announceChange();
-  if (only !== undefined && session.tenant.id !== only.id) throw new OtherTenant(session.tenant);
+  if (only !== undefined && session.tenant.id !== only.tenant.id) throw new OtherTenant(session.tenant);
   return session;
 }
 

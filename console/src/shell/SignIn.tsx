@@ -2,7 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { Button } from '../design/controls/Button.tsx';
 import { Field } from '../design/controls/Field.tsx';
-import { isSignedOut, OtherTenant, showSession, signIn, type Session } from '../service/session.ts';
+import {
+  isSignedOut,
+  OtherTenant,
+  showSession,
+  signIn,
+  WeakerKey,
+  type Session,
+} from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { endedSessionText } from '../strings/session.ts';
 import { Problem } from '../views/faults/Problem.tsx';
@@ -44,8 +51,8 @@ export function SignIn({ ended, onSignedIn }: SignInProps) {
 interface SignInFormProps {
   /** Called with a session that the tab shows only if it showed no other tenant: see {@link signIn}. */
   readonly onSignedIn: (session: Session) => void;
-  /** The tenant that the key must be of, if any will not do. */
-  readonly only?: Session['tenant'] | undefined;
+  /** The session that the key must be able to go on with, if any will not do. */
+  readonly only?: Session | undefined;
   /** Above the field. */
   readonly children: ReactNode;
   /** Below the button that signs in. */
@@ -94,8 +101,9 @@ export function SignInForm({ onSignedIn, only, children, aside }: SignInFormProp
 }
 
 /** What is wrong with the key itself. */
-function faultOfKey(problem: Error, only: Session['tenant'] | undefined): string | undefined {
+function faultOfKey(problem: Error, only: Session | undefined): string | undefined {
   if (problem instanceof OtherTenant)
-    return endedSessionText.ofOther(problem.tenant.name, only?.name ?? text.navigation.tenant);
+    return endedSessionText.ofOther(problem.tenant.name, only?.tenant.name ?? text.navigation.tenant);
+  if (problem instanceof WeakerKey) return endedSessionText.weaker(problem.role);
   return isSignedOut(problem) ? problem.message : undefined;
 }

@@ -112,7 +112,7 @@ export function SignedIn() {
         <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
           <SignInForm
             onSignedIn={(next) => void goOn(next)}
-            only={former?.tenant}
+            only={former ?? undefined}
             aside={
               <Button look="quiet" onClick={() => setLeaving(true)}>
                 {formText.leave}

@@ -31,6 +31,8 @@ export const formText = {
   unsaved: 'Not saved yet',
   unsavedForm: 'What you have written is not saved. It is lost when you leave.',
   mayNotChange: 'Your key may not change this: it is shown as it is.',
+  mayNotSave:
+    'Your key may not change this, so what is written here cannot be saved with it. Sign in with a key that may: “Another tenant” takes one of this tenant, too, and what is written stays.',
   stay: 'Stay',
   leave: 'Leave without saving',
 } as const;

@@ -24,4 +24,6 @@ export const endedSessionText = {
     `${ended(how)} What you have written is still here: sign in to the same tenant to go on.`,
   ofOther: (other: string, own: string) =>
     `This key is of the tenant ${other}, and what you have written is of ${own}. Type a key of ${own}.`,
+  weaker: (role: string) =>
+    `This key has the role ${role}, which may not save what you have written. Type one that may.`,
 } as const;
