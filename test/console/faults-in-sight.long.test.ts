@@ -8,6 +8,9 @@ import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
 
+/** A pause in which a window takes the focus back. */
+const TAKEN_BACK_MS = 400;
+
 interface Peer {
   readonly id: string;
   readonly name: string;
@@ -111,6 +114,30 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long form'
     await press(page, note().getByRole('button', { name: 'Overwrite it' }));
     await scene.dialog().first().waitFor({ state: 'detached' });
     expect((await peer()).description).toBe('mine');
+  });
+
+  test('both versions are in words, also when they come into sight once more', async () => {
+    const { page, service } = scene;
+    const [one, other] = await Promise.all(
+      ['64500:1', '64500:2'].map((community) =>
+        service.post<{ id: string }>('/v1/communities', { community, title: `of ${community}` }),
+      ),
+    );
+    await open();
+    await press(page, field('64500:1 of 64500:1'), ' ');
+    await service.call('PATCH', path(), { community_ids: [other!.id] });
+    // By the button, which makes way for those of the note.
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    const row = note().getByRole('row', { name: /^Communities/ });
+    await row.waitFor();
+    const cells = await row.getByRole('cell').allTextContents();
+    expect(cells).toEqual(['64500:2 of 64500:2', '64500:1 of 64500:1']);
+    await isInSight(note());
+    await new Promise((resolve) => setTimeout(resolve, TAKEN_BACK_MS));
+    await isInSight(note());
+    await press(page, note().getByRole('button', { name: 'Overwrite it' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    expect((await service.get<{ community_ids: string[] }>(path())).community_ids).toEqual([one!.id]);
   });
 
   test('who takes what is there goes on in the first field, and saves as always', async () => {

@@ -1,10 +1,9 @@
 import type { Members, Plan } from '../../service/writes.ts';
-import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
-import { formatDateTime, formatList } from '../../strings/format.ts';
 import { planText } from '../../strings/plan.ts';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { isSame, type FormField } from './RecordForm.tsx';
+import { saidValue } from './said-value.ts';
 
 interface AskChangesProps {
   readonly fields: readonly FormField[];
@@ -33,15 +32,6 @@ function changedLines(fields: readonly FormField[], before: Members, after: Memb
       const { name, label, kind } = field;
       // It was never read, and is not shown again.
       if (kind === 'secret') return planText.hidden(label);
-      return planText.field(label, shown(field, before[name]), shown(field, after[name]));
+      return planText.field(label, saidValue(field, before[name]), saidValue(field, after[name]));
     });
-}
-
-function shown({ kind, choices = [], none = text.none }: FormField, value: unknown): string {
-  if (value === null || value === undefined || value === '') return none;
-  if (typeof value === 'boolean') return value ? text.yes : text.no;
-  const labelOf = (one: unknown): string =>
-    choices.find((choice) => choice.value === one)?.label ?? String(one);
-  if (Array.isArray(value)) return value.length === 0 ? none : formatList(value.map(labelOf));
-  return kind === 'time' && typeof value === 'string' ? formatDateTime(value) : labelOf(value);
 }

@@ -4,8 +4,9 @@ import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import { LatestChange } from './LatestChange.tsx';
 import { isSame, type FormField } from '../forms/RecordForm.tsx';
+import { saidValue } from './said-value.ts';
 import { TwoVersions } from '../forms/TwoVersions.tsx';
-import { showWithFocus } from './fault-in-sight.ts';
+import { keepFocusAt } from './fault-in-sight.ts';
 
 interface BothVersionsProps {
   /** Of the thing itself. */
@@ -18,11 +19,13 @@ interface BothVersionsProps {
   readonly onOverwrite: () => void;
 }
 
+const HIDDEN = '••••';
+
 /** What somebody else saved meanwhile, beside what was typed. It comes into sight with the focus: nobody overwrites what they have not seen. */
 export function BothVersions(props: BothVersionsProps) {
   const { path, fields, theirs, yours, isBusy, onTake, onOverwrite } = props;
   const note = useRef<HTMLDivElement>(null);
-  useEffect(() => showWithFocus(note.current!), [theirs]);
+  useEffect(() => keepFocusAt(note.current!), [theirs]);
   const differing = fields.filter(({ name }) => !isSame(theirs[name], yours[name]));
   return (
     <div ref={note} className="problem both-versions" role="alert">
@@ -31,10 +34,10 @@ export function BothVersions(props: BothVersionsProps) {
       <LatestChange path={path} />
       <TwoVersions
         caption={formText.outdated}
-        differences={differing.map(({ name, label }) => ({
-          ...{ name, label },
-          one: <code>{shown(theirs[name])}</code>,
-          other: <code>{shown(yours[name])}</code>,
+        differences={differing.map((field) => ({
+          ...{ name: field.name, label: field.label },
+          one: shown(field, theirs[field.name]),
+          other: shown(field, yours[field.name]),
         }))}
       />
       <div className="both-actions">
@@ -47,6 +50,8 @@ export function BothVersions(props: BothVersionsProps) {
   );
 }
 
-function shown(value: unknown): string {
-  return value === null || value === undefined ? formText.unset : JSON.stringify(value);
+function shown(field: FormField, value: unknown): string {
+  // One that was never read, or is not shown again.
+  if (field.kind === 'secret') return typeof value === 'string' && value !== '' ? HIDDEN : formText.unset;
+  return saidValue(field, value);
 }

@@ -14,14 +14,18 @@ export function useFaultInSight(form: RefObject<HTMLElement | null>, error: Erro
     const control = field?.querySelector<HTMLElement>('input, select, textarea');
     const place = control ?? form.current?.querySelector<HTMLElement>('.problem');
     if (place === null || place === undefined) return;
-    showWithFocus(place, field ?? place);
-    // Where the button that had the focus has gone, a window takes it to itself a moment later.
-    const again = setTimeout(() => {
-      const focused = document.activeElement;
-      if (focused !== place && focused?.contains(place) === true) showWithFocus(place, field ?? place);
-    }, TAKEN_BACK_MS);
-    return () => clearTimeout(again);
+    return keepFocusAt(place, field ?? place);
   }, [form, error]);
+}
+
+/** As {@link showWithFocus}, also where the button that had the focus has gone: a window takes it to itself a moment later. @returns what ends it */
+export function keepFocusAt(place: HTMLElement, whole?: Element): () => void {
+  showWithFocus(place, whole);
+  const again = setTimeout(() => {
+    const focused = document.activeElement;
+    if (focused !== place && focused?.contains(place) === true) showWithFocus(place, whole);
+  }, TAKEN_BACK_MS);
+  return () => clearTimeout(again);
 }
 
 /** @param whole what should be seen of it */
