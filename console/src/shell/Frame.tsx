@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useChildMatches, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { later } from '../design/behaviour/later.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { focusContent, useKeptFocus } from '../design/behaviour/focus.ts';
@@ -35,7 +35,7 @@ export function Frame({ session }: { session: Session }) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const shownRoute = useChildMatches({ select: ([first]) => first?.routeId });
-  usePageFocus();
+  usePageFocus(close);
   useKeptFocus();
   useSearchKeys();
   return (
@@ -57,13 +57,16 @@ export function Frame({ session }: { session: Session }) {
   );
 }
 
-/** Whoever goes to another page goes on there, wherever the link was; before it is drawn, so that a field of it may take the focus. */
-function usePageFocus(): void {
+/** Whoever goes to another page, be it back, goes on there and not in a window above it, wherever the link was; before it is drawn, so that a field of it may take the focus. */
+function usePageFocus(onLeave: () => void): void {
   const router = useRouter();
+  const leave = useEffectEvent(onLeave);
   useEffect(
     () =>
       router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
-        if (fromLocation !== undefined && fromLocation.pathname !== toLocation.pathname) focusContent();
+        if (fromLocation === undefined || fromLocation.pathname === toLocation.pathname) return;
+        leave();
+        focusContent();
       }),
     [router],
   );

@@ -48,6 +48,9 @@ export const entriesText = {
       ? `${count(value, 'entry has', 'entries have')} this`
       : `The first ${formatNumber(value)} that have this`,
   selected: (value: number) => `${formatNumber(value)} selected`,
+  /** In a window about several. */
+  gone: (value: number) =>
+    `${count(value, 'more is', 'more are')} not in this list any more, and left out: somebody else was quicker.`,
   enable: 'Turn on',
   disable: 'Turn off',
   move: {

@@ -11,6 +11,7 @@ import { ApplyDialog } from '../../views/revisions/ApplyDialog.tsx';
 import { Difference } from '../../views/difference/Difference.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { present } from '../../views/page/present.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
 import { CommunityChanges } from './CommunityChanges.tsx';
 import { CompareMap } from './CompareMap.tsx';
@@ -22,8 +23,9 @@ const route = getRouteApi('/compare/$pair');
 export function Compare() {
   const { pair } = route.useParams();
   const [before = 'applied', after = 'latest'] = pair.split('...');
-  const first = useQuery(revisionQuery(before));
-  const second = useQuery(revisionQuery(after));
+  // They may be pruned while the page is open.
+  const first = present(useQuery(revisionQuery(before)));
+  const second = present(useQuery(revisionQuery(after)));
   const title = text.compare.title(nameOf(first.data, before), nameOf(second.data, after));
   return (
     <Page

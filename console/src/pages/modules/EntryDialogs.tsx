@@ -15,7 +15,6 @@ import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { FormProblem } from '../../views/forms/FormProblem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { EditDialog } from '../../views/forms/RecordDialog.tsx';
-import { RemovedEntries } from '../../views/forms/Removed.tsx';
 import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
 import {
   bodyAgain,
@@ -26,6 +25,7 @@ import {
   type FormField,
 } from '../../views/forms/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
+import { UndoRemoval } from './UndoRemoval.tsx';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 
 /** Seldom needed, and the page is near its budget. */
@@ -40,6 +40,8 @@ export type EntryTask =
   | {
       readonly what: 'remove' | 'enable' | 'disable' | 'move';
       readonly entries: readonly Entry[];
+      /** How many more there were when the window opened. */
+      readonly gone?: number;
       readonly onDone: () => void;
     };
 
@@ -60,7 +62,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
   };
   const finishRemoval = ({ deleted, batch }: Schemas['DeletedEntries']): void => {
     onClose();
-    toast(<RemovedEntries moduleId={module.id} said={entriesText.removed(deleted)} batch={batch} />, OFFERED);
+    toast(<UndoRemoval moduleId={module.id} said={entriesText.removed(deleted)} batch={batch} />, OFFERED);
   };
   switch (task.what) {
     case 'add':
@@ -93,7 +95,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
     default: {
       const ids = task.entries.map(({ id }) => id);
       const names = task.entries.map((entry) => keyOf(module.type, entry));
-      const { what } = task;
+      const { what, gone = 0 } = task;
       const writes: Readonly<Record<typeof what, Write>> = {
         remove: { method: 'DELETE', path, body: { ids } },
         enable: { method: 'PATCH', path, body: { ids, patch: { enabled: true } } },
@@ -113,6 +115,11 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
             else finish(entriesText[task.what === 'enable' ? 'turnedOn' : 'turnedOff'](ids.length));
           }}
         >
+          {gone > 0 && (
+            <p className="banner" role="status">
+              {entriesText.gone(gone)}
+            </p>
+          )}
           {names.length > 1 && <p className="name">{entriesText.which(names)}</p>}
         </PlanDialog>
       );

@@ -119,9 +119,20 @@ export function EntryGrid({ module }: { module: Module }) {
           );
         }}
       </Loaded>
-      {task !== null && <EntryDialogs module={module} task={task} onClose={() => setTask(null)} />}
+      {task !== null && (
+        <EntryDialogs module={module} task={ofThose(task, rows)} onClose={() => setTask(null)} />
+      )}
     </div>
   );
+}
+
+/** Of those that are still in the list: the window that asks about several goes on when somebody else deletes one of them. */
+function ofThose(task: EntryTask, rows: readonly Entry[]): EntryTask {
+  if (!('entries' in task)) return task;
+  const present = new Set(rows.map(({ id }) => id));
+  const entries = task.entries.filter(({ id }) => present.has(id));
+  // Of none, the service says what became of them.
+  return entries.length === 0 ? task : { ...task, entries, gone: task.entries.length - entries.length };
 }
 
 /** All of them, as the service takes them back: what is filtered is a look at the list, and not another list. */
@@ -212,13 +223,19 @@ function Rows({ module, rows, hadFocus, found, onTask, onEnd }: RowsProps) {
     if (!next.delete(entry.id)) next.add(entry.id);
     setSelected(next);
   };
-  const chosen = (): readonly Entry[] =>
-    selected.size > 0 ? rows.filter((entry) => selected.has(entry.id)) : rows.slice(active, active + 1);
+  // Somebody else may have deleted some of them.
+  const marked = selected.size === 0 ? [] : rows.filter((entry) => selected.has(entry.id));
+  const chosen = (): readonly Entry[] => (marked.length > 0 ? marked : rows.slice(active, active + 1));
   const begin = (what: 'remove' | 'enable' | 'disable' | 'move'): void => {
     onTask?.({ what, entries: chosen(), onDone: () => setSelected(new Set()) });
   };
   const edit = (entry: Entry | undefined): void => {
     if (entry !== undefined) onTask?.({ what: 'edit', entry });
+  };
+  /** Whoever does something with the first row is there: the next key goes on to the second. */
+  const toggleActive = (): void => {
+    setActive(active);
+    toggle(rows[active]!);
   };
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => goTo(active + 1),
@@ -227,7 +244,7 @@ function Rows({ module, rows, hadFocus, found, onTask, onEnd }: RowsProps) {
     PageUp: () => goTo(active - 20),
     Home: () => goTo(0),
     End: () => goTo(rows.length - 1),
-    ' ': () => toggle(rows[active]!),
+    ' ': toggleActive,
     Enter: () => edit(rows[active]),
     Delete: () => begin('remove'),
   };
@@ -239,7 +256,7 @@ function Rows({ module, rows, hadFocus, found, onTask, onEnd }: RowsProps) {
   };
   useShortcut('j', entriesText.keys.next, goToNext);
   useShortcut('k', entriesText.keys.previous, () => goTo(active - 1));
-  useShortcut('x', entriesText.keys.select, () => toggle(rows[active]!));
+  useShortcut('x', entriesText.keys.select, toggleActive);
   useShortcut('e', entriesText.keys.edit, onTask === undefined ? null : () => edit(rows[active]));
   useShortcut('Delete', entriesText.keys.remove, onTask === undefined ? null : () => begin('remove'));
   const { data: communities = [] } = useQuery(communitiesQuery);
@@ -248,13 +265,13 @@ function Rows({ module, rows, hadFocus, found, onTask, onEnd }: RowsProps) {
     <>
       <div className="entry-tools">
         <span className="muted number">
-          {selected.size > 0
-            ? entriesText.selected(selected.size)
+          {marked.length > 0
+            ? entriesText.selected(marked.length)
             : found === undefined
               ? entriesText.loaded(rows.length, all)
               : entriesText.found(rows.length, found.isAll)}
         </span>
-        {onTask !== undefined && selected.size > 0 && (
+        {onTask !== undefined && marked.length > 0 && (
           <>
             <Button onClick={() => begin('enable')}>{entriesText.enable}</Button>
             <Button onClick={() => begin('disable')}>{entriesText.disable}</Button>

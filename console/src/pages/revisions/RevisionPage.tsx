@@ -17,6 +17,7 @@ import { DataTable } from '../../views/tables/DataTable.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
+import { present } from '../../views/page/present.ts';
 import { ModuleLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { CommunityCell, communityKey, communityRows } from '../../views/revisions/community-rows.tsx';
 import { Period } from '../../views/revisions/AppliedPeriods.tsx';
@@ -32,7 +33,8 @@ export function RevisionPage() {
   const { revision: name } = route.useParams();
   return (
     <LoadedPage
-      query={useQuery(revisionQuery(name))}
+      // It may be pruned while the page is open.
+      query={present(useQuery(revisionQuery(name)))}
       title={kinds.revision}
       list={{ to: '/revisions', name: text.navigation.revisions }}
     >

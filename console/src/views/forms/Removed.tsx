@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
-import { carryOut } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 
 interface RemovedProps {
@@ -57,17 +56,4 @@ const UNDO = 'z';
 function UndoKey({ run }: { readonly run: () => void }) {
   useShortcut(UNDO, formText.undo, run);
   return null;
-}
-
-interface RemovedEntriesProps {
-  readonly moduleId: string;
-  readonly said: string;
-  /** Of just this removal, whatever else is removed meanwhile; null: nothing is kept of it. */
-  readonly batch: string | null;
-}
-
-export function RemovedEntries({ moduleId, said, batch }: RemovedEntriesProps) {
-  if (batch === null) return said;
-  const path = `/v1/modules/${moduleId}/entries/restore`;
-  return <Removed said={said} restore={() => carryOut({ method: 'POST', path, body: { batch } })} />;
 }
