@@ -48,6 +48,24 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a secret tha
     (await fetch(`${scene.service.url}/v1/auth/session`, { headers: { authorization: `Bearer ${secret}` } }))
       .status;
 
+  test('nobody is offered a key that may do more than their own', async () => {
+    const { page } = scene;
+    await press(page, scene.button('New key'));
+    const roles = scene.dialog().getByLabel('Role').locator('option');
+    expect((await roles.allTextContents()).map((role) => role.split(':')[0])).toEqual([
+      ...['viewer', 'operator', 'node', 'firewall'],
+    ]);
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await scene.dialog().waitFor({ state: 'detached' });
+    // Nor the end of one, which is refused.
+    expect(
+      await page
+        .getByRole('row', { name: /super_admin/ })
+        .getByRole('button')
+        .count(),
+    ).toBe(0);
+  });
+
   test('who goes back, or elsewhere by the palette, is asked', async () => {
     const { page } = scene;
     await create('one');

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ROLES } from '../../../../src/api/access/permissions.ts';
+import { mayGrant, ROLES, type Role } from '../../../../src/api/access/permissions.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { keysQuery, type ApiKey } from '../../service/operations.ts';
 import { useMay } from '../../service/permissions.ts';
-import { sessionQuery, signIn } from '../../service/session.ts';
+import { sessionQuery, signIn, type Session } from '../../service/session.ts';
 import { formText } from '../../strings/forms.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
@@ -34,6 +34,15 @@ const FIELDS: readonly FormField[] = [
   { name: 'expires_at', label: keysText.expiresAt, hint: keysText.expiresHint, kind: 'time' },
 ];
 
+/** Nobody makes a key that may do more than their own. */
+function fieldsOf(role: Role | undefined): readonly FormField[] {
+  return FIELDS.map((field) =>
+    field.name === 'role' && role !== undefined
+      ? { ...field, choices: field.choices!.filter(({ value }) => mayGrant(role, value as Role)) }
+      : field,
+  );
+}
+
 /** What it may do is settled when it is made. */
 const CHANGED_FIELDS = FIELDS.filter(({ name }) => name !== 'role');
 
@@ -54,7 +63,7 @@ export function Keys() {
       <List
         query={useQuery(keysQuery)}
         caption={keysText.title}
-        columns={columnsOf(session?.key.id, may('bgp:keys:write') ? setTask : null)}
+        columns={columnsOf(session, may('bgp:keys:write') ? setTask : null)}
         keyOf={({ id }) => id}
         file="api-keys"
         tools={creating}
@@ -67,20 +76,20 @@ export function Keys() {
           />
         }
       />
-      {task !== null && <Dialogs task={task} ownId={session?.key.id} onTask={setTask} />}
+      {task !== null && <Dialogs task={task} session={session} onTask={setTask} />}
     </Page>
   );
 }
 
 interface DialogsProps {
   readonly task: Task;
-  /** Of the key that this session is of. */
-  readonly ownId: string | undefined;
+  readonly session: Session | undefined;
   readonly onTask: (task: Task | null) => void;
 }
 
-function Dialogs({ task, ownId, onTask }: DialogsProps) {
+function Dialogs({ task, session, onTask }: DialogsProps) {
   const toast = useToast();
+  const ownId = session?.key.id;
   const close = (): void => onTask(null);
   /** Where it concerns the session that asks, that is said. */
   const saidOf = (key: ApiKey, what: string, own: string): string =>
@@ -91,7 +100,7 @@ function Dialogs({ task, ownId, onTask }: DialogsProps) {
         <CreateDialog
           title={keysText.create}
           path="/v1/api-keys"
-          fields={FIELDS}
+          fields={fieldsOf(session?.role)}
           isOpen
           onClose={close}
           onDone={({ name, secret }) =>
@@ -175,7 +184,8 @@ function Owner({ apiKey: { name, speaker_id: speaker, firewall_client_id: host }
   );
 }
 
-function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | null): Column<ApiKey>[] {
+function columnsOf(session: Session | undefined, onTask: ((task: Task) => void) | null): Column<ApiKey>[] {
+  const ownId = session?.key.id;
   const columns: Column<ApiKey>[] = [
     {
       name: keysText.name,
@@ -213,7 +223,9 @@ function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | n
     {
       ...{ name: keysText.revoke, isActions: true, value: () => '' },
       cell: (key) =>
-        key.revoked_at === null && (
+        key.revoked_at === null &&
+        session !== undefined &&
+        mayGrant(session.role, key.role) && (
           <span className="row-actions">
             <Button look="quiet" data-opens="" onClick={() => onTask({ what: 'edit', key })}>
               {formText.edit}
