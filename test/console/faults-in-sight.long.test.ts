@@ -8,7 +8,7 @@ import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
 
-/** A pause in which a window takes the focus back. */
+/** In which a window takes the focus back. */
 const TAKEN_BACK_MS = 400;
 
 interface Peer {
@@ -133,6 +133,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long form'
     const cells = await row.getByRole('cell').allTextContents();
     expect(cells).toEqual(['64500:2 of 64500:2', '64500:1 of 64500:1']);
     await isInSight(note());
+    // For the focus that the window must not have a moment later.
     await new Promise((resolve) => setTimeout(resolve, TAKEN_BACK_MS));
     await isInSight(note());
     await press(page, note().getByRole('button', { name: 'Overwrite it' }));
