@@ -77,12 +77,10 @@ async function look(session: Session): Promise<Looked> {
     revisionsOf({ state: ['ready'], limit: 1 }),
     revisionsOf({ limit: REVISIONS }),
   ]);
-  const [hosts, webhooks, feeds] = await Promise.all([
-    session.names.all('client'),
-    roleHas(account.role, 'bgp:webhooks:read') ? session.names.all('webhook') : [],
-    session.names.all('feed'),
-  ]);
-  if (!roleHas(account.role, 'bgp:webhooks:read'))
+  const [hosts, feeds] = await Promise.all([session.names.all('client'), session.names.all('feed')]);
+  const readsWebhooks = roleHas(account.role, 'bgp:webhooks:read');
+  const webhooks = readsWebhooks ? await session.names.all('webhook') : [];
+  if (!readsWebhooks)
     say(
       `Webhooks are not looked at: that takes a key of the role operator, and this one is of ${account.role}`,
     );

@@ -23,11 +23,7 @@ interface ConfirmDialogProps {
 
 /** Asks once more, with the focus where nothing happens. It is for what changes no route; see PlanDialog. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-<<<<<<< HEAD
-  const { title, what, concerned, action, write, onClose, onDone } = props;
-=======
-  const { title, what, action, write, withIt, onClose, onDone } = props;
->>>>>>> ce6834b3 (console: a secret stays until it is stored, and the session goes on with that of its own key)
+  const { title, what, concerned, action, write, withIt, onClose, onDone } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const making = useMutation({
@@ -44,11 +40,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose} initialFocus={cancel}>
       <p>{what}</p>
-<<<<<<< HEAD
       {concerned}
-=======
       {withIt !== undefined && <Unsaved isDirty={false} isWritten={making.isPending} />}
->>>>>>> ce6834b3 (console: a secret stays until it is stored, and the session goes on with that of its own key)
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
