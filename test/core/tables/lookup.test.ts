@@ -70,6 +70,23 @@ describe('matchesOf', () => {
       }
     }
   });
+
+  it.each(FAMILIES)('finds the row around all of many others, also far behind them (%s)', (of) => {
+    const bits = of === 'ipv4' ? 32 : 128;
+    const base = 10n << BigInt(bits - 8);
+    const hosts = Array.from({ length: 20_000 }, (_, n) => ({
+      prefix: new BigPrefix(of, base + BigInt(n), bits),
+      label: n % 2 === 0 ? 'even' : 'odd',
+    }));
+    const rows = tableOf([{ prefix: new BigPrefix(of, base, 8), label: 'all' }, ...hosts])[of];
+    expect(rows.size).toBe(20_001);
+    const found = (at: bigint): number[] =>
+      matchesOf(rows, { family: of, words: new BigPrefix(of, at, bits).words });
+    expect(found(base + (5n << BigInt(bits - 16)))).toEqual([0]);
+    expect(found(base + 7n)).toEqual([8, 0]);
+    expect(found(base - 1n)).toEqual([]);
+    expect(found(11n << BigInt(bits - 8))).toEqual([]);
+  });
 });
 
 describe('containingPrefixes', () => {
