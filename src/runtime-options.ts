@@ -9,7 +9,7 @@ import { platform } from 'node:process';
  */
 const GIVEN_BACK_FROM = 64 * 1024;
 /**
- * Of lists of two megabytes and more the system is asked for huge pages (madvise(2), MADV_HUGEPAGE; glibc from 2.35 on). A search among a million rows
+ * Of lists of two megabytes and more the system is asked for huge pages (glibc does from 2.35 on). A search among a million rows
  * touches a page of its own at each step: with small ones, the processor's table of pages holds few of them, and a lookup takes a tenth longer.
  */
 const IN_HUGE_PAGES = 1;

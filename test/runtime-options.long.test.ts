@@ -9,8 +9,7 @@ import { freePort } from './daemons/machine/ports.ts';
 
 /** Of V8, fewer than processors: with four on two processors, the event loop waits for threads that wait for a processor. */
 const HELPERS = `--v8-pool-size=${[1, 1, 1, 2, 3][availableParallelism()] ?? 4}`;
-const TUNABLES =
-  'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536:glibc.malloc.hugetlb=1';
+const TUNABLES = 'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536:glibc.malloc.hugetlb=1';
 
 test('a start is given the thresholds of glibc, the semi-space of V8 and as many helper threads as leave the event loop a processor', () => {
   expect(withRuntimeOptions(['--inspect'], { PATH: '/bin' })).toEqual({

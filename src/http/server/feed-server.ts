@@ -144,7 +144,15 @@ export class FeedServer {
       this.#countFetch(view.feed, request.socket.remoteAddress, isKnown ? 304 : 200);
   }
 
-  #answerOf({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): FastAnswer {
+  #answerOf({
+    request,
+    response,
+    view: { feed, content },
+    encoding,
+    body,
+    isKnown,
+    started,
+  }: Ready): FastAnswer {
     const status = isKnown ? 304 : 200;
     return {
       ...{ request, response, started, status, principal: null, limits: [] },
