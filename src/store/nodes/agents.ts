@@ -6,7 +6,7 @@ import type { DaemonReport } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
 /** An agent that has not reported for this long is shown as unreachable. */
-export const AGENT_LEASE_SECONDS = 30;
+const AGENT_LEASE_SECONDS = 30;
 /** Often enough for `last_seen_at`, without a write to the speaker's row for every report. */
 const SEEN_SECONDS = 2;
 
