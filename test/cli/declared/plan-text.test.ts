@@ -22,7 +22,7 @@ const effect = {
 const planWith = (down: Plan['down']): Plan =>
   ({
     ...{ changes: [], settings: [], left: [], untried: 0, effect, down },
-    standing: { snapshots: new Map(), names: new Map(), contextWords: '' },
+    standing: { snapshots: new Map(), names: new Map(), contextWords: '', ofLatest: [] },
   }) as unknown as Plan;
 
 test('routes that are not named are counted', () => {
