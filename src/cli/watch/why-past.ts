@@ -7,6 +7,7 @@ import { byText, changedOf } from './history.ts';
 import { isWithin } from '../session/is-within.ts';
 import type { Session } from '../session/run-remote.ts';
 
+type History = Schemas['History'];
 type Lookup = Schemas['Lookup'];
 type Item = Schemas['HistoryItem'];
 type Route = Item['routes'][number];
@@ -14,17 +15,26 @@ type Route = Item['routes'][number];
 /** Entries that are named. */
 const NAMED = 3;
 
+type Place = Pick<Lookup, 'kind' | 'normalized'>;
+
+/** The newest changes of an address or a prefix. Null: a name has none, or they cannot be read. */
+async function historyOf(
+  { client }: Session,
+  { kind, normalized }: Place,
+  limit: number,
+): Promise<History | null> {
+  if (kind === 'fqdn') return null;
+  const query = { prefix: normalized, limit };
+  return client.get('/v1/history', { params: { query } }).catch(() => null);
+}
+
 /** Empty where no revision had it, as far as all are kept, or nobody can say. */
-export async function pastLines(
-  session: Session,
-  { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
-): Promise<string[]> {
-  if (kind === 'fqdn') return [];
-  const query = { prefix: normalized, limit: 1 };
-  const past = await session.client.get('/v1/history', { params: { query } }).catch(() => null);
+export async function pastLines(session: Session, place: Place): Promise<string[]> {
+  const { normalized } = place;
+  const past = await historyOf(session, place, 1);
   const [last] = past?.items ?? [];
   if (last?.announced !== 'none' || last.routes_before.length === 0) {
-    const lost = await lostLines(session, { kind, normalized });
+    const lost = await lostLines(session, place);
     const oldest = past?.oldest ?? null;
     return lost.length === 0 && isCut(oldest) ? ['', cutText(session, oldest, normalized)] : lost;
   }
@@ -36,21 +46,15 @@ export async function pastLines(
 }
 
 /** Of an address that is announced: the more specific route that it had before, such as a blackhole whose time is over. Empty: it had none. */
-export async function replacedLines(
-  session: Session,
-  { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
-): Promise<string[]> {
-  if (kind === 'fqdn') return [];
-  const query = { prefix: normalized, limit: 1 };
-  const past = await session.client.get('/v1/history', { params: { query } }).catch(() => null);
-  const [last] = past?.items ?? [];
+export async function replacedLines(session: Session, place: Place): Promise<string[]> {
+  const { normalized } = place;
+  const [last] = (await historyOf(session, place, 1))?.items ?? [];
   // What no speaker has yet comes, and is no past.
   if (last?.change !== 'changed' || last.applied.length === 0) return [];
   const gone = last.routes_before.find((was) => isReplaced(was, last.routes));
   if (gone === undefined) return [];
-  return goneLines(session, last, {
-    ...{ title: 'Announced before by a route of its own:', prefix: gone.prefix, normalized },
-  });
+  const title = 'Announced before by a route of its own:';
+  return goneLines(session, last, { title, prefix: gone.prefix, normalized });
 }
 
 /** Whether a wider route of other communities is all that is left: one of the same has been merged with its neighbour. */
@@ -93,14 +97,10 @@ async function goneLines(
 }
 
 /** Since when speakers lack what a revision has, and by which one: an older one may have been applied. */
-export async function lostLines(
-  { client, contextWords }: Session,
-  { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
-): Promise<string[]> {
-  if (kind === 'fqdn') return [];
-  const query = { prefix: normalized, limit: 20 };
-  const past = await client.get('/v1/history', { params: { query } }).catch(() => null);
-  const lost = lostAt(past?.items ?? []);
+export async function lostLines(session: Session, place: Place): Promise<string[]> {
+  const { contextWords } = session;
+  const { normalized } = place;
+  const lost = lostAt((await historyOf(session, place, 20))?.items ?? []);
   if (lost === null) return [];
   const { speaker, applied_at: from, until, until_revision: revision } = lost.applied;
   const by = revision === null ? '' : `, when it had revision ${revision}`;
