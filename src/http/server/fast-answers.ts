@@ -88,16 +88,6 @@ export class FastAnswers {
     return { before, after: after.flat() };
   }
 
-  /**
-   * Sends the answers to requests that came at once, each over a connection of its own. A client that sleeps is costly to wake; where all
-   * answers are written before the first goes out, the next one is there before the client sleeps again.
-   */
-  sendTogether(answers: readonly FastAnswer[]): void {
-    for (const { request } of answers) request.socket.cork();
-    for (const answer of answers) this.send(answer);
-    for (const { request } of answers) request.socket.uncork();
-  }
-
   send({ request, response, principal, started, limits, status, head: of, body, count }: FastAnswer): void {
     const { log, isDraining } = this.#parts;
     const id = requestId(request);

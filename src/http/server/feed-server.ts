@@ -15,7 +15,7 @@ import { plainAddress } from '../../core/socket-address.ts';
 import type { Database } from '../../store/database/database.ts';
 import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../store/feeds/feeds.ts';
 import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
-import { networkOf, type RateLimiter } from '../admission/rate-limits.ts';
+import { networkOf, type RateLimiter, type RateLimitFields } from '../admission/rate-limits.ts';
 import { SuspectKeys } from '../admission/suspect-keys.ts';
 import { encode, tagOf, WORTH_CODING, type Coding } from '../content-coding.ts';
 import { matchesAny } from '../etag.ts';
@@ -23,7 +23,7 @@ import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import { acceptedEncoding } from '../request/accept-encoding.ts';
 import { addVary } from '../vary.ts';
-import type { FastAnswer, FastAnswers, Head } from './fast-answers.ts';
+import type { FastAnswers, Head } from './fast-answers.ts';
 
 export const FEED_PATH = '/feeds/{name}';
 const TARGET = new RegExp(
@@ -135,30 +135,21 @@ export class FeedServer {
     return true;
   }
 
-  /** All that were asked for at once. */
+  /** All that were asked for at once: each client that sleeps is costly to wake, and few do when many are answered. */
   #sendAll(): void {
-    const waiting = this.#waiting;
+    const answers = this.#waiting;
     this.#waiting = [];
-    this.#parts.answers.sendTogether(waiting.map((ready) => this.#answerOf(ready)));
-    for (const { view, request, isKnown } of waiting)
-      this.#countFetch(view.feed, request.socket.remoteAddress, isKnown ? 304 : 200);
+    for (const answer of answers) this.#send(answer);
   }
 
-  #answerOf({
-    request,
-    response,
-    view: { feed, content },
-    encoding,
-    body,
-    isKnown,
-    started,
-  }: Ready): FastAnswer {
+  #send({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): void {
     const status = isKnown ? 304 : 200;
-    return {
-      ...{ request, response, started, status, principal: null, limits: [] },
+    this.#parts.answers.send({
+      ...{ request, response, started, status, principal: null, limits: NO_LIMITS },
       head: this.#headsOf(feed, content!, encoding, body)[status],
       ...{ body: isKnown ? null : body.bytes, count: this.#count[status] },
-    };
+    });
+    this.#countFetch(feed, request.socket.remoteAddress, status);
   }
 
   #headsOf(feed: FeedToServe, content: FeedBytes, encoding: Encoding, body: Body): Heads {
@@ -283,6 +274,8 @@ export class FeedServer {
 const REVISION = 'prefixcast-revision';
 const SINCE = 'prefixcast-since';
 
+/** Of keys; a feed has a token. */
+const NO_LIMITS: RateLimitFields = [];
 /** In place of the tenant, which only the token identifies. */
 const FEEDS = 'feeds';
 /** Kept by who fetched it, who asks each time whether it is still the same. */

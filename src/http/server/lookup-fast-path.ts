@@ -64,11 +64,12 @@ export class LookupFastPath {
     return true;
   }
 
+  /** Sends what was found for all requests that came at once: each client that sleeps is costly to wake, and few do when many are answered. */
   #sendAll(): void {
     const answers = this.#waiting;
     this.#waiting = [];
     for (const counter of this.#served) counter.inc(answers.length);
-    this.#parts.answers.sendTogether(answers);
+    for (const answer of answers) this.#parts.answers.send(answer);
   }
 
   #find(request: IncomingMessage): Found | null {
