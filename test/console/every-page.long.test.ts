@@ -233,8 +233,8 @@ describe.skipIf(lacks)('every page', () => {
       .getByRole('alert')
       .getByRole('row')
       .filter({ has: page.getByRole('rowheader', { name: NAME }) });
-    await row.getByText(`"theirs-on-${name}"`).waitFor();
-    await row.getByText('"mine"').waitFor();
+    await row.getByText(`theirs-on-${name}`, { exact: true }).waitFor();
+    await row.getByText('mine', { exact: true }).waitFor();
     // Whose change it is, and where to read it.
     await dialog
       .getByRole('alert')

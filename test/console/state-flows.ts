@@ -29,8 +29,8 @@ export function stateFlows(sceneOf: () => Scene): void {
     await service.call('PATCH', `/v1/modules/${world.moduleId}`, { description: 'theirs' });
     await press(page, scene.button('Save'));
     const both = page.getByRole('alert').getByRole('row').filter({ hasText: 'Description' });
-    await both.getByText('"theirs"').waitFor();
-    await both.getByText('"mine"').waitFor();
+    await both.getByText('theirs', { exact: true }).waitFor();
+    await both.getByText('mine', { exact: true }).waitFor();
     expect(await scene.violations()).toEqual([]);
     await press(page, scene.button('Overwrite it'));
     await waitFor(
