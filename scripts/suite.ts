@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { compiledDirectory } from '../test/compiled.ts';
+import { PATIENCE_MS } from '../test/daemons/wait.ts';
 import { testsByNeed } from '../test/needs.ts';
 import { withoutTierUp } from '../test/node-options.ts';
 import { temporaryDirectory } from '../test/temporary.ts';
@@ -54,9 +55,9 @@ function limits(): {
 } {
   return {
     // Nothing that passes takes as long; on a machine with ten times as much to do, computation does take a minute and a half.
-    ...{ testTimeout: 240_000, hookTimeout: 240_000 },
+    ...{ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS },
     // As long as `waitFor` has, and for the same reason: vitest itself gives up after a second, in which a busy machine may give a process no turn.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: PATIENCE_MS } },
     execArgv: withoutTierUp,
     // Node.js itself loads the sources, as it does in every thread and process that a test starts, and keeps what it has compiled for the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },

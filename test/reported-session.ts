@@ -13,6 +13,6 @@ export function untilSession(
       last = await read();
       return last !== undefined && test(last) && last;
     },
-    { what: `the session of ${name}`, timeoutMs: 40_000, details: () => JSON.stringify(last) },
+    { what: `the session of ${name}`, details: () => JSON.stringify(last) },
   );
 }

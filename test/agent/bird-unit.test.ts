@@ -1,7 +1,7 @@
 /** A node with a BIRD, as docs/routers/nodes.md sets it up: the unit with a drop-in. It comes back without the service, with all that its peers had. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBird, type Bird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { programPath, requireDaemon } from '../daemons/programs.ts';
@@ -21,8 +21,6 @@ const ENVIRONMENT = '/etc/prefixcast/agent.env';
 const GROUP = 'daemon';
 
 const MANY = ['45.5.0.0/24', '45.5.2.0/24', '45.5.4.0/24', '45.5.6.0/24'];
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('the unit of the agent beside a BIRD', () => {
   let world: NodeWorld;
@@ -119,7 +117,7 @@ ExecStart=${programPath('bird')} -f -c /etc/bird/bird.conf -s /run/bird/bird.ctl
       (await narrow.routes()).length,
     ];
     await waitFor(async () => (await counts()).join() === [ofWide, ofNarrow].join(), {
-      ...{ what: `${ofWide} and ${ofNarrow} routes`, timeoutMs: 60_000, details },
+      ...{ what: `${ofWide} and ${ofNarrow} routes`, details },
     });
   };
 

@@ -1,7 +1,7 @@
 /** Somebody has corrected a router of a node: the node is asked to call it now, where it would call by itself much later. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { typist } from '../cli/desk/typing.ts';
 import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
@@ -15,7 +15,6 @@ const PEER_ASN = 64496;
 const CALLS = 6;
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(requireDaemon('bird') === null)('a router that its node calls again much later', () => {
   let world: NodeWorld;
@@ -42,7 +41,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router that its node calls ag
       ...{ name: 'late', address: listen.address, port: listen.port, remote_asn: PEER_ASN },
       ...{ speaker_ids: [world.speakerId] },
     });
-    await waitFor(() => calls >= CALLS, { what: 'calls in vain', timeoutMs: 120_000 });
+    await waitFor(() => calls >= CALLS, { what: 'calls in vain' });
     await new Promise((resolve) => refusing.close(resolve));
     bird = await startBird({
       ...{ listen, routerId: listen.address, localAsn: PEER_ASN },

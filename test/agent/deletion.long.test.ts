@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null;
 const ROUTES = ['45.0.0.0/24', '45.0.2.0/24'];
-const WITHIN = { timeoutMs: 120_000 };
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('the speaker of a node', () => {
   let world: NodeWorld;
@@ -44,7 +42,7 @@ describe.skipIf(lacks)('the speaker of a node', () => {
           return false;
         },
       );
-    await waitFor(isDeleted, { ...WITHIN, what: 'the node to say that its sessions have ended' });
+    await waitFor(isDeleted, { what: 'the node to say that its sessions have ended' });
     await agent.hears('401');
   });
 
@@ -74,7 +72,6 @@ describe.skipIf(lacks)('a node that is given up, or whose key is revoked', () =>
     await world.service.call('DELETE', `/v1/api-keys/${id}`);
     await agent.hears('401');
     await waitFor(async () => !(await world.speaker()).live.reachable, {
-      ...WITHIN,
       what: 'the silence to be reported',
     });
     await world.received(ROUTES);

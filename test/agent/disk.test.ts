@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon, unavailable } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -25,7 +25,6 @@ const FIRST = ['45.3.0.0/24', '2a00:300::/32'];
 const SECOND = ['45.3.2.0/24', '2a00:300::/32'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node whose disk is full', () => {
   let world: NodeWorld;

@@ -1,5 +1,5 @@
 /** A peer of a node that is sent a cover of at most so many routes, at a real BIRD; the tests go on from one another. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FinishedJob } from '../../demo/service.ts';
 import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/revisions/apply.ts';
 import type { Peer } from '../../src/api/speakers/peers.ts';
@@ -13,7 +13,6 @@ const LISTS = ['45.0.0.0/24', '45.0.1.128/25', '46.0.0.0/25'];
 const COVER = ['45.0.0.0/23', '46.0.0.0/25'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a peer of a node that is to be sent a cover', () => {
   let world: NodeWorld;
@@ -33,7 +32,7 @@ describe.skipIf(lacks)('a peer of a node that is to be sent a cover', () => {
         const job = await world.service.get<FinishedJob>(`/v1/jobs/${id}`);
         return ['succeeded', 'failed'].includes(job.state) ? job : undefined;
       },
-      { what: 'the apply to end', details: agent.said, timeoutMs: 120_000 },
+      { what: 'the apply to end', details: agent.said },
     );
     const { speakers } = ended.result as { speakers: SpeakerApplyResult[] };
     const own = speakers.find(({ speaker_id: speaker }) => speaker === world.speakerId);

@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { NODE_REMEDY, writeIdentity } from '../../src/agent/identity.ts';
 import { readTrust } from '../../src/agent/trust-file.ts';
 import { generateSigningKey } from '../../src/bundle/signing-key.ts';
@@ -9,7 +9,6 @@ import { waitFor } from '../daemons/wait.ts';
 import { alone, goodBundle, identity, playNode, type PlayedNode, type Question } from './played.ts';
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let node: PlayedNode | undefined;
 afterEach(async () => {

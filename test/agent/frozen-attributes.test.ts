@@ -1,6 +1,6 @@
 /** In a freeze, a node keeps the next hops of communities and NO_EXPORT as it was sent them, whatever it fetches. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -12,7 +12,6 @@ const NO_EXPORT = '65535:65281';
 const LOOKS = 3_500;
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node whose tenant is frozen', () => {
   let world: NodeWorld;
@@ -36,7 +35,7 @@ describe.skipIf(lacks)('a node whose tenant is frozen', () => {
     (await world.bird.routes()).map(({ nextHop, communities }) => [nextHop, communities.includes(NO_EXPORT)]);
   const hears = (nextHop: string, isKept: boolean) =>
     waitFor(async () => (await heard()).every(([one, kept]) => one === nextHop && kept === isKept), {
-      ...{ what: `${nextHop} at the router`, timeoutMs: 60_000 },
+      what: `${nextHop} at the router`,
       details: agent.said,
     });
   const restart = async (): Promise<void> => {

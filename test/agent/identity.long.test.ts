@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -11,7 +11,6 @@ const SECOND = ['45.1.2.0/24'];
 const THIRD = ['45.1.4.0/24'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('the identity of a node', () => {
   let world: NodeWorld;

@@ -1,6 +1,6 @@
 /** What takes long in the life of a node: kills at any moment of a change, and a time without the control plane. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -11,7 +11,6 @@ const STAYS = '45.0.0.0/24';
 const SECOND = [STAYS, '45.0.4.0/24', '2a00:100::/32'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node', () => {
   let world: NodeWorld;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
@@ -16,7 +16,6 @@ const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
 const SECOND = ['45.0.0.0/24', '45.0.4.0/24', '2a00:100::/32'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node', () => {
   let world: NodeWorld;
@@ -94,7 +93,7 @@ describe.skipIf(lacks)('a node', () => {
       const isEnded = sent.filter(({ endOfRib }) => endOfRib).length >= 2;
       return isEnded && SECOND.every((prefix) => sent.some(({ announced }) => announced.includes(prefix)));
     };
-    await waitFor(isSentAgain, { what: 'all routes to be sent again', timeoutMs: 60_000 });
+    await waitFor(isSentAgain, { what: 'all routes to be sent again' });
     expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
   });
 
@@ -125,7 +124,7 @@ describe.skipIf(lacks)('a node', () => {
     const { applied_revision_id: revision } = await world.speaker();
     const runs = async (): Promise<boolean> =>
       (await world.service.get<SpeakerNow>(`/v1/speakers/${id}`)).applied_revision_id === revision;
-    await waitFor(runs, { what: 'the further node to run that', timeoutMs: 120_000, details: further.said });
+    await waitFor(runs, { what: 'the further node to run that', details: further.said });
     expect(revision).not.toBeNull();
     expect(await applies()).toBe(before + 1);
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
@@ -10,7 +10,6 @@ const lacks = requireDaemon('bird') === null;
 const FIRST = ['45.5.0.0/24'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node that cannot bring back what it ran', () => {
   let world: NodeWorld;

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificates } from '../daemons/certificates.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -17,7 +17,6 @@ const NOBODY = 65_534;
 const NOT_KNOWN = 61_999;
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('setting up a node', () => {
   let world: NodeWorld;

@@ -47,7 +47,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
           sessions.every(({ routes_exported: n }) => n === count)
         );
       },
-      { what: `both sessions to be reported with ${count} routes`, timeoutMs: 60_000, details: agent?.said },
+      { what: `both sessions to be reported with ${count} routes`, details: agent?.said },
     );
   async function ended(count: number): Promise<{
     readonly state: string;

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Peer } from '../../src/api/speakers/peers.ts';
 import type { Speaker } from '../../src/api/speakers/speakers.ts';
 import { useDesk } from '../cli/desk/desk.ts';
@@ -14,10 +14,7 @@ import type { Router } from '../e2e/routers/router.ts';
 import { ROUTERS } from '../e2e/routers/router-daemons.ts';
 import { startAgent, type AgentProcess } from './world.ts';
 
-const WITHIN = { timeoutMs: 120_000 };
-
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const desk = useDesk();
 const { type, mustType } = desk;
@@ -79,7 +76,7 @@ for (const { name, lacks, start } of ROUTERS)
       return session?.state === 'established' && session.routes_exported === 2;
     };
     const up = (): Promise<unknown> =>
-      waitFor(isUp, { ...WITHIN, what: 'the session with its routes', details: agent.said });
+      waitFor(isUp, { what: 'the session with its routes', details: agent.said });
 
     test('leaves the routes to it, and everything that shows routers says so', async () => {
       await up();
@@ -123,10 +120,11 @@ for (const { name, lacks, start } of ROUTERS)
       const { url } = desk.casting.service;
       agent = await startAgent({ url, dataDir: agent.dataDir, env: environment() }, directory);
       await waitFor(async () => (await bird.routeCount()) === 0, {
-        ...{ ...WITHIN, what: 'the routes to leave', details: agent.said },
+        what: 'the routes to leave',
+        details: agent.said,
       });
       const isOver = async (): Promise<boolean> => (await live()).last_known_sessions === undefined;
-      await waitFor(isOver, { ...WITHIN, what: 'the agent to say that its sessions have ended' });
+      await waitFor(isOver, { what: 'the agent to say that its sessions have ended' });
       expect((await type('why 6.0.0.3')).out).not.toContain('still held');
     });
   });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import {
@@ -19,7 +19,6 @@ const DAY = 86_400_000;
 const prefix = (third: number): string => `45.0.${third}.0/24`;
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Between the node and its control plane sits somebody who alters what is said. Nothing of it reaches the router. */
 describe.skipIf(lacks)('with somebody in between', () => {

@@ -1,5 +1,5 @@
 /** What a node is sent, and reports, when something else than its routes changes: the policy of its tenant, or a setting of a peer. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
 
@@ -7,7 +7,6 @@ const lacks = requireDaemon('bird') === null;
 const ALL = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks)('a node that runs a revision', () => {
   let world: NodeWorld;

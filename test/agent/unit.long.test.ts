@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { requireSystemd, startSystemd, type Systemd } from '../daemons/machine/systemd.ts';
@@ -19,10 +19,8 @@ const ENVIRONMENT = '/etc/prefixcast/agent.env';
 
 const FIRST = ['45.5.0.0/24', '2a00:500::/32'];
 const SECOND = ['45.5.0.0/24', '45.5.2.0/24'];
-const WITHIN = { timeoutMs: 60_000 };
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The unit as it is shipped, run by systemd; and /mnt is the checkout, from where the command comes. */
 describe.skipIf(lacks)('the unit of the agent', () => {
@@ -71,7 +69,7 @@ describe.skipIf(lacks)('the unit of the agent', () => {
 
   async function reports(): Promise<void> {
     await waitFor(async () => (await world.speaker()).live.reachable, {
-      ...{ ...WITHIN, what: 'the agent to report' },
+      what: 'the agent to report',
       details: () => `${systemd.log()}\n${log()}`,
     });
   }
@@ -111,9 +109,10 @@ describe.skipIf(lacks)('the unit of the agent', () => {
   test('is started again when it was killed, and the peer never lost a route', async () => {
     const received = world.bird.updates().length;
     systemd.run('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', SERVICE);
-    await waitFor(() => show('NRestarts').NRestarts === '1', { ...WITHIN, what: 'the restart' });
+    await waitFor(() => show('NRestarts').NRestarts === '1', { what: 'the restart' });
     await waitFor(() => log().includes('what it ran before'), {
-      ...{ ...WITHIN, what: 'the agent to bring its routes back', details: log },
+      what: 'the agent to bring its routes back',
+      details: log,
     });
     await world.bird.waitEstablished();
     await world.received(SECOND);
@@ -138,7 +137,6 @@ describe.skipIf(lacks)('the unit of the agent', () => {
     systemd.run('sh', '-c', `rm ${STATE}/*`);
     systemd.run('systemctl', 'start', SERVICE);
     await waitFor(() => show('ActiveState').ActiveState === 'failed', {
-      ...WITHIN,
       what: 'the end',
       details: log,
     });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import { unpackBundle } from '../../src/bundle/bundle.ts';
 import { speakerResults } from '../control/rollout/rollout.ts';
@@ -18,10 +18,8 @@ const command = testProgram();
 
 const FIRST = ['45.0.0.0/24', '45.0.2.0/24', '2a00:100::/32'];
 const SECOND = ['45.0.0.0/24'];
-const WITHIN = { timeoutMs: 120_000 };
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(lacks).each([
   ['that hears of it', false],
@@ -68,7 +66,7 @@ describe.skipIf(lacks).each([
         const [session] = (await world.speaker()).live.sessions;
         return session?.state === 'established' && session.routes_exported === 0;
       },
-      { ...WITHIN, what: 'the session to be up without routes', details: agent.said },
+      { what: 'the session to be up without routes', details: agent.said },
     );
     await world.received([]);
   };
@@ -77,9 +75,8 @@ describe.skipIf(lacks).each([
     const apply = await world.ask(FIRST);
     await world.received(FIRST);
     const phase = async () => (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase;
-    await waitFor(async () => (await phase()) === 'soak', { ...WITHIN, what: 'the canary to be watched' });
+    await waitFor(async () => (await phase()) === 'soak', { what: 'the canary to be watched' });
     await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === FIRST.length, {
-      ...WITHIN,
       what: 'the session to be reported',
     });
     // The bundle is kept once its apply is confirmed, which is a moment after its routes are at BIRD.
@@ -88,7 +85,7 @@ describe.skipIf(lacks).each([
     if (isAway) proxy.tamper = (path, answer) => (isLatest(path) ? { ...answer, status: 503 } : answer);
     await limit(1);
     if (isAway) {
-      await waitFor(async () => (await phase()) === 'canary undo', { ...WITHIN, what: 'the undo' });
+      await waitFor(async () => (await phase()) === 'canary undo', { what: 'the undo' });
       await agent.stop('SIGKILL');
       await limit();
       proxy.tamper = (_path, answer) => answer;
@@ -110,7 +107,6 @@ describe.skipIf(lacks).each([
     expect(bundle().sequence).toBeGreaterThan(before.sequence);
     const args = [command, 'agent', 'status', '--data-dir', agent.dataDir];
     await waitFor(async () => (await run(process.execPath, args)).stdout.includes('nothing any more'), {
-      ...WITHIN,
       what: 'the node to show it',
     });
   });
@@ -134,7 +130,6 @@ describe.skipIf(lacks).each([
     await world.announce(SECOND);
     expect(bundle()).toMatchObject({ format: 1 });
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', {
-      ...WITHIN,
       what: 'the report',
     });
     expect((await world.speaker()).applied_revision_id).toBe(bundle().revision_id);

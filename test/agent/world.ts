@@ -15,7 +15,6 @@ import { testProgram } from '../program.ts';
 import { seedData } from '../seed.ts';
 
 const command = testProgram();
-const WITHIN = { timeoutMs: 120_000 };
 
 export interface LogLine {
   readonly level: number;
@@ -124,7 +123,6 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
     async enrolled(setup = {}) {
       const agent = await world.start({ token: await world.token(), ...setup });
       await waitFor(async () => (await world.speaker()).live.reachable, {
-        ...WITHIN,
         what: 'the agent to report',
         details: () => [agent.said(), ...(setup.broken ?? [])].join('\n'),
       });
@@ -149,7 +147,6 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
     async received(prefixes) {
       const wanted = [...prefixes].sort();
       await waitFor(async () => same(await prefixesOf(bird), wanted), {
-        ...WITHIN,
         what: `BIRD to have exactly ${wanted.join(' ').slice(0, 200)}`,
         details: () => agents.map((agent) => agent.said()).join('\n'),
       });
@@ -231,7 +228,7 @@ export async function startAgent(
     ...{ dataDir: state, child, log, said },
     async hears(text) {
       const found = (): boolean => (typeof text === 'string' ? said().includes(text) : text.test(said()));
-      await waitFor(found, { ...WITHIN, what: `the agent to say ${String(text)}`, details: said });
+      await waitFor(found, { what: `the agent to say ${String(text)}`, details: said });
     },
     stop: (signal = 'SIGTERM') => stopProcess(child, signal),
   };

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ArchiveManifest } from '../../src/backup/archive.ts';
 import { processExists } from '../../src/concurrency/process-identity.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from '../agent/world.ts';
@@ -15,8 +15,6 @@ import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const ROUTES = Array.from({ length: 50 }, (_, at) => `45.${at}.0.0/24`);
 /** What a backup says of no moment: where readers of events begin, and jobs that have to be sent again. */
@@ -98,7 +96,6 @@ describe.skipIf(requireDaemon('bird') === null)('a restore on an empty machine',
     await world.startService();
     await router.waitEstablished();
     await waitFor(async () => (await openJobs(world)) === 0, {
-      timeoutMs: 120_000,
       what: 'all jobs to end',
     });
     for (const { id } of queued) expect((await world.service.ended({ id })).state).toBe('succeeded');

@@ -1,11 +1,9 @@
 /** From the embedded database to one of DATABASE_URL, and back with what has changed since. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGolden } from '../cli/golden-files.ts';
 import { typist, type Typed } from '../cli/desk/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 let casting: Casting;
 let target: TestDatabase;

@@ -3,7 +3,7 @@
  * router, a node and whoever has a key meet the service of then, which goes on from there.
  */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorld, type AgentProcess, type NodeWorld } from '../agent/world.ts';
 import { typist, type Typed } from '../cli/desk/typing.ts';
 import { type Bird, startBird } from '../daemons/bird/bird.ts';
@@ -11,9 +11,6 @@ import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-
-const WITHIN = { timeoutMs: 120_000 };
 const THEN = ['45.0.1.0/24', '45.0.3.0/24', '2a00:100::/32'];
 const SINCE = ['45.0.3.0/24', '45.0.5.0/24', '45.0.7.0/24'];
 const LATER = ['45.0.9.0/24'];
@@ -86,7 +83,6 @@ describe.skipIf(requireDaemon('bird') === null)('a restore over what has changed
     const fresh = async (): Promise<string[]> =>
       (await bird.routes()).filter(({ stale }) => stale !== true).map(({ prefix }) => prefix);
     await waitFor(async () => JSON.stringify((await fresh()).sort()) === wanted, {
-      ...WITHIN,
       what: `a router to have exactly ${prefixes.join(' ')}`,
       details: agent.said,
     });
@@ -147,7 +143,7 @@ describe.skipIf(requireDaemon('bird') === null)('a restore over what has changed
       );
       return lists.flatMap(({ items }) => items).length;
     };
-    await waitFor(async () => (await open()) === 0, { ...WITHIN, what: 'every job to end' });
+    await waitFor(async () => (await open()) === 0, { what: 'every job to end' });
     await announced(LATER);
     const { live } = await world.speaker();
     expect(live).toMatchObject({ reachable: true, sessions: [{ state: 'established' }] });

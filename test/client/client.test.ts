@@ -169,7 +169,7 @@ describe('events', () => {
     })();
     await opened.promise;
     const first = await startJob();
-    await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => seen.length).toBe(1);
     proxy.cut();
     const second = await startJob();
     await followed;

@@ -138,7 +138,7 @@ describe('a pool of threads', () => {
     entry.href = 'http://localhost/';
     expect(await Promise.all(reported)).toEqual(['ThreadError', 'TypeError', 'TypeError']);
     expect(pool.threads).toBe(0);
-  }, 20_000);
+  });
 
   test('gives a thread on when the one whose turn it is has been given up', async () => {
     const pool = echoPool({ ...LIMITS, threads: 1 });

@@ -162,14 +162,19 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
 
   test('is found by the palette, the audit log and its key', async () => {
     const { page } = scene;
+    // A host is online for 35 s, which its page may take on a busy machine.
+    const isOnline = async (): Promise<void> => {
+      await report(web1);
+      await state('online').waitFor();
+    };
     await scene.go('keys');
     const key = page.getByRole('row').filter({ hasText: 'firewall web1' });
     await press(page, key.getByRole('link', { name: 'web1' }));
-    await state('online').waitFor();
+    await isOnline();
     await press(page, page.getByRole('link', { name: 'Who changed it' }));
     const record = page.getByRole('row').filter({ hasText: 'firewall_client.change' });
     await press(page, record.getByRole('link', { name: 'web1', exact: true }));
-    await state('online').waitFor();
+    await isOnline();
     await scene.go('');
     await page.keyboard.press('Control+k');
     await scene.dialog().waitFor();

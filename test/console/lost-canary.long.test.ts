@@ -107,7 +107,7 @@ describe.skipIf(lacks)('the only canary', () => {
     const { id } = items.find(({ name }) => name === 'edge')!;
     const isAway = async () =>
       !(await service.get<{ live: { reachable: boolean } }>(`/v1/speakers/${id}?live=true`)).live.reachable;
-    await waitFor(isAway, { what: 'a node that is silent', timeoutMs: 120_000 });
+    await waitFor(isAway, { what: 'a node that is silent' });
     await set({ deploy_canary_speaker_ids: [id] });
     await add('61.0.4.0/24');
     await scene.go('');

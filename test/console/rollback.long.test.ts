@@ -205,7 +205,7 @@ describe.skipIf(lacks)('a rollback', () => {
     const has = async (prefix: string) => (await bird.routes()).some((route) => route.prefix === prefix);
     await waitFor(() => has('65.0.2.0/24'), { what: 'the prefix that ends' });
     const older = await service.get<{ number: number }>('/v1/revisions/latest');
-    await waitFor(async () => !(await has('65.0.2.0/24')), { what: 'its end', timeoutMs: 60_000 });
+    await waitFor(async () => !(await has('65.0.2.0/24')), { what: 'its end' });
     await scene.go(`revisions/${older.number}`);
     const backAgain = scene.dialog().locator('.banner').filter({ hasText: 'whose time is over' });
     await press(page, scene.button('Apply'));

@@ -1,7 +1,7 @@
 /** What every story of the console has: a world, a page in it without a mouse, and what the page complained about. */
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import { waitFor } from '../daemons/wait.ts';
+import { PATIENCE_MS, waitFor } from '../daemons/wait.ts';
 import { isThorough } from '../fuzz.ts';
 import { isFocused, withoutMouse } from './keyboard.ts';
 import { openPage, visitPage } from './pages.ts';
@@ -38,7 +38,7 @@ export class Scene<W extends Stage = World> {
 
   static async open<W extends Stage>(world: W): Promise<Scene<W>> {
     const context = await world.browser.newContext({ viewport: { width: 1280, height: 844 } });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     await withoutMouse(context);
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -12,7 +12,6 @@ import { startEmptyWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
 /** Of a node, on a machine that is busy. */
-const WITHIN = { timeoutMs: 120_000 };
 /** Longer than somebody looks at it. */
 const LONG = 600;
 
@@ -52,7 +51,7 @@ describe.skipIf(lacks)('an apply', () => {
         const found = await newest();
         return found.id !== before && found.progress?.phase === 'soak' && found;
       },
-      { ...WITHIN, what: 'the soak' },
+      { what: 'the soak' },
     );
     await scene.go(`applies/${job.id}`);
   };
@@ -82,14 +81,14 @@ describe.skipIf(lacks)('an apply', () => {
     agent = await startAgent({ url: service.url, token }, world.casting.dataDir);
     const isThere = async () =>
       (await service.get<{ live: { reachable: boolean } }>(`/v1/speakers/${id}?live=true`)).live.reachable;
-    await waitFor(isThere, { ...WITHIN, what: 'the node', details: agent.said });
+    await waitFor(isThere, { what: 'the node', details: agent.said });
     await service.call('PATCH', '/v1/settings', {
       ...{ auto_revision: null, deploy_canary_soak_seconds: 1 },
       deploy_canary_speaker_ids: [items[0]!.id],
     });
     await service.post(`/v1/modules/${moduleId}/ip-range-entries`, { cidr: '61.0.0.0/24' });
     await bird.waitRoutes(1);
-    await waitFor(async () => (await newest()).state === 'succeeded', { ...WITHIN, what: 'the first apply' });
+    await waitFor(async () => (await newest()).state === 'succeeded', { what: 'the first apply' });
     await soakFor(LONG);
     await scene.page.goto(scene.base);
     await signIn(scene.page, service.key);
@@ -114,7 +113,7 @@ describe.skipIf(lacks)('an apply', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
     await soakFor(1);
     // By events alone: nobody loads the page again.
-    await scene.heading('Apply done').waitFor({ timeout: WITHIN.timeoutMs });
+    await scene.heading('Apply done').waitFor();
     await column('Wave 1').getByText('pop1').waitFor();
     await column('Wave 1').getByText('has it', { exact: true }).waitFor();
     expect(await column('Canaries').getByText('pop1').count()).toBe(0);
@@ -126,7 +125,7 @@ describe.skipIf(lacks)('an apply', () => {
     await watch('61.0.4.0/24');
     await column('Canaries').getByText('has it', { exact: true }).waitFor();
     await limit(2);
-    await scene.heading('Apply failed').waitFor({ timeout: WITHIN.timeoutMs });
+    await scene.heading('Apply failed').waitFor();
     await column('Canaries').getByText('went back', { exact: true }).waitFor();
     await column('Wave 1').getByText('left out', { exact: true }).waitFor();
     await column('Canaries').getByText('the session with bird1 went down').waitFor();
@@ -142,7 +141,7 @@ describe.skipIf(lacks)('an apply', () => {
     const { page } = scene;
     await watch('61.0.6.0/24');
     await press(page, scene.button('Cancel the apply'));
-    await scene.heading('Apply cancelled').waitFor({ timeout: WITHIN.timeoutMs });
+    await scene.heading('Apply cancelled').waitFor();
     await column('Canaries').getByText('has it', { exact: true }).waitFor();
     await bird.waitRoutes(4);
   });

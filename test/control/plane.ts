@@ -178,7 +178,7 @@ export async function startPlane(logs: LogDirectory | null = null): Promise<Plan
           const job = await plane.job(id);
           return job.finished_at !== null && job;
         },
-        { what: `job ${id} to end`, timeoutMs: 80_000 },
+        { what: `job ${id} to end` },
       ),
     async succeeded(job) {
       const ended = await plane.ended(job);

@@ -90,9 +90,9 @@ export interface Daemon {
   routeCount(neighbor?: string): Promise<number>;
   /** State of the session with a neighbor; default the first. */
   session(neighbor?: string): Promise<Session>;
-  /** Resolves once a session (default: each) is established; fails after `timeoutMs` (60 s) with the daemon's log. */
+  /** Resolves once a session (default: each) is established; fails after `timeoutMs` (`PATIENCE_MS`) with the daemon's log. */
   waitEstablished(neighbor?: string, timeoutMs?: number): Promise<void>;
-  /** Resolves once exactly `count` routes are there; fails after `timeoutMs` (60 s) with the daemon's log. */
+  /** Resolves once exactly `count` routes are there; fails after `timeoutMs` (`PATIENCE_MS`) with the daemon's log. */
   waitRoutes(count: number, timeoutMs?: number): Promise<void>;
   /** What it wrote so far: its log, standard output and standard error. */
   log(): string;

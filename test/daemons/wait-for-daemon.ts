@@ -1,6 +1,6 @@
 import type { Daemon, NamedNeighbor } from './daemon.ts';
 import { tail } from './process.ts';
-import { waitFor } from './wait.ts';
+import { PATIENCE_MS, waitFor } from './wait.ts';
 
 /** What waiting needs to know of a daemon. */
 interface Watched extends Pick<Daemon, 'session' | 'routeCount' | 'log'> {
@@ -14,7 +14,7 @@ export function waitForDaemon(watched: Watched): Pick<Daemon, 'waitEstablished' 
   const { daemon, getNeighbors, session, routeCount, log } = watched;
   const details = (state: string): string => `${state}\n--- log of ${daemon}\n${tail(log())}`;
   return {
-    async waitEstablished(neighbor, timeoutMs = 60_000) {
+    async waitEstablished(neighbor, timeoutMs = PATIENCE_MS) {
       for (const { name } of getNeighbors()) {
         if (neighbor !== undefined && neighbor !== name) continue;
         let state = 'unknown';
@@ -25,7 +25,7 @@ export function waitForDaemon(watched: Watched): Pick<Daemon, 'waitEstablished' 
         });
       }
     },
-    async waitRoutes(count, timeoutMs = 60_000) {
+    async waitRoutes(count, timeoutMs = PATIENCE_MS) {
       let seen = 0;
       await waitFor(async () => (seen = await routeCount()) === count, {
         what: `${count} routes in ${daemon}`,

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long a test waits before it gives up. A test that passes never waits that long, and a machine may be ten times as busy as another. */
+export const PATIENCE_MS = 180_000;
+
 export interface WaitOptions {
   /** What is waited for, as the end of "gave up waiting for …". */
   what: string;
-  /** Default 60 s: a busy machine is slow, and a test that passes never waits that long. */
+  /** Default {@link PATIENCE_MS}. */
   timeoutMs?: number;
   /** First pause between two attempts; default 50 ms. It grows to half a second: asking costs the one who is asked. */
   everyMs?: number;
@@ -19,7 +22,7 @@ export async function waitFor<T>(
   attempt: () => Promise<T | undefined | false> | T | undefined | false,
   options: WaitOptions,
 ): Promise<T> {
-  const { what, timeoutMs = 60_000, everyMs = 50, details } = options;
+  const { what, timeoutMs = PATIENCE_MS, everyMs = 50, details } = options;
   const start = performance.now();
   let failure: unknown;
   for (;;) {

@@ -26,7 +26,7 @@ async function startDemo(words: string, env: Readonly<Record<string, string>> = 
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await waitFor(() => Promise.resolve(said.includes(words)), {
-    ...{ what: `the demo to say: ${words}`, timeoutMs: 120_000 },
+    what: `the demo to say: ${words}`,
     details: () => said,
   });
   return said;

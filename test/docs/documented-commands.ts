@@ -3,6 +3,7 @@
  * `…` in it stands for anything within a line, and a line of `…` alone for any lines.
  */
 import { execFile } from 'node:child_process';
+import { PATIENCE_MS } from '../daemons/wait.ts';
 
 export interface DocumentedCommand {
   /** Of the block's first line. */
@@ -37,7 +38,7 @@ export async function runInOneShell(
     execFile(
       'bash',
       ['--norc', '-euo', 'pipefail', '-c', text],
-      { cwd, env, timeout: 80_000 },
+      { cwd, env, timeout: PATIENCE_MS },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(new Error(`${error.message}\nprinted:\n${stdout}\nerrors:\n${stderr}`));

@@ -237,7 +237,7 @@ test('a session that nobody reports leads to its node, and not to its router', a
     (await doctor()).findings.find(
       ({ check, found: text }) => check === 'sessions' && text.startsWith('the session of router with edge '),
     );
-  expect(await waitFor(found, { what: 'a node that is silent', timeoutMs: 60_000 })).toMatchObject({
+  expect(await waitFor(found, { what: 'a node that is silent' })).toMatchObject({
     verdict: 'warning',
     found: expect.stringMatching(/: nobody has reported it since 2\S+Z$/) as string,
     remedy: 'Look at the process or the node that has the speaker edge: prefixcast status',

@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { unavailable } from '../daemons/programs.ts';
 import { testProgram } from '../program.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Mounts a file system of that size, of which a file takes so much, and goes on: both go with the namespace. */
 const MOUNT =

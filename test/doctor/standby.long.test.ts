@@ -1,11 +1,9 @@
 /** What the doctor says of a database that others follow, and of one that follows another. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { examine } from './examine.ts';
 import { startPair, type Pair } from '../daemons/postgres/standby.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let pair: Pair;
 beforeAll(async () => {

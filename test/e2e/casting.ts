@@ -164,7 +164,6 @@ function routersOf(bird: Bird, frr: Frr, peerIds: readonly string[]): Routers {
       // FRR counts what it has received, and its table follows a moment later.
       await waitFor(async () => (await linesOf(frr)).length === count, {
         what: `${count} routes in the table of FRR`,
-        timeoutMs: 60_000,
       });
     },
     async lines() {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
-import { useGuardedHost, WITHIN } from './guarded-host.ts';
+import { useGuardedHost } from './guarded-host.ts';
 import { OTHER, THIRD, requireNft } from './space.ts';
 
 const nft = requireNft();
@@ -70,7 +70,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
           ({ rule_id: id, packets, bytes }) => id === host.ruleId && packets >= 3 && bytes > 0,
         );
       },
-      { ...WITHIN, what: 'the counters' },
+      { what: 'the counters' },
     );
     await start(['status'], {}, true);
     expect(host.log).toMatch(/\n {2}bad {2}[1-9]\d* packets/);
@@ -83,7 +83,6 @@ describe.skipIf(nft === null)('the firewall client', () => {
     expect(await blocks(OTHER)).toBe(true);
     host.line.tamper = ['\\"block\\"', '\\"evils\\"'];
     await waitFor(() => host.log.includes('signature_invalid'), {
-      ...WITHIN,
       what: 'the refusal',
       details: () => host.log,
     });
@@ -94,7 +93,6 @@ describe.skipIf(nft === null)('the firewall client', () => {
     writeFileSync(kept, readFileSync(kept, 'utf8').replaceAll(`${OTHER.ipv4}/32`, '10.77.0.4/32'));
     await start(['run']);
     await waitFor(() => host.log.includes('bundle_corrupt: The bundle is damaged'), {
-      ...WITHIN,
       what: 'the refusal',
     });
     // The kernel keeps what it holds.

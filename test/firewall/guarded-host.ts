@@ -20,7 +20,6 @@ import { testProgram } from '../program.ts';
 import { Line } from './line.ts';
 import { CONTROL, CONTROL_PORT, HOST, OTHER, PORT, makeSpace, type Space } from './space.ts';
 
-export const WITHIN = { timeoutMs: 60_000 };
 const CONFIRM_SECONDS = 3;
 
 class GuardedHost {
@@ -154,7 +153,6 @@ class GuardedHost {
 
   readonly untilBlocked = (other: { ipv4: string }, isBlocked: boolean): Promise<unknown> =>
     waitFor(async () => (await this.blocks(other)) === isBlocked, {
-      ...WITHIN,
       what: `${other.ipv4} to be ${isBlocked ? 'blocked' : 'let in'}`,
       details: () => this.log.slice(-3_000),
     });
@@ -172,7 +170,7 @@ class GuardedHost {
           (wanted.error === undefined || wanted.error.test(String(body.last_error)))
         );
       },
-      { ...WITHIN, what: `the client to report ${wanted.status}`, details: () => this.log.slice(-3_000) },
+      { what: `the client to report ${wanted.status}`, details: () => this.log.slice(-3_000) },
     );
 }
 

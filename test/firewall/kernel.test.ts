@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Kernel } from '../../src/firewall/kernel.ts';
 import { Nft } from '../../src/firewall/nft.ts';
 import type { ScriptRule } from '../../src/nftables/chains.ts';
@@ -19,7 +19,6 @@ import {
 import { kernelOn } from './nft-on.ts';
 
 const nft = requireNft();
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let rules = 0;
 /** A rule of its own id that lists these. */

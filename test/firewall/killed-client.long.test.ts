@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { times } from '../fuzz.ts';
-import { useGuardedHost, WITHIN } from './guarded-host.ts';
+import { useGuardedHost } from './guarded-host.ts';
 import { slowNft } from './nft-on.ts';
 import { OTHER, THIRD, requireNft } from './space.ts';
 
@@ -39,7 +39,6 @@ describe.skipIf(nft === null)('a firewall client', () => {
       await change({ cidrs: [THIRD.ipv4] });
       const client = await start(['run'], { APP_FIREWALL_NFT: slow });
       await waitFor(() => existsSync(mark), {
-        ...WITHIN,
         what: 'nft to begin',
         details: () => host.log.slice(-3_000),
       });
@@ -81,7 +80,7 @@ describe.skipIf(nft === null)('a firewall client', () => {
     const killedAt = async (command: string, when: string): Promise<void> => {
       const { slow, mark } = slowNft(host.directory, when);
       const client = await start([command], { APP_FIREWALL_NFT: slow });
-      await waitFor(() => existsSync(mark), { ...WITHIN, what: 'nft to begin', details: () => host.log });
+      await waitFor(() => existsSync(mark), { what: 'nft to begin', details: () => host.log });
       await kill(client);
       await waitFor(() => !host.space.runsOnHost('nft'), { what: 'nft to end' });
     };
@@ -118,7 +117,6 @@ describe.skipIf(nft === null)('a firewall client', () => {
     await untilBlocked(THIRD, false);
     // It says so once it has taken the rules back.
     await waitFor(() => host.log.includes('not_confirmed'), {
-      ...WITHIN,
       what: 'the refusal',
       details: () => host.log,
     });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOfSet, signRuleset } from '../../src/bundle/ruleset.ts';
 import { generateSigningKey } from '../../src/bundle/signing-key.ts';
 import { PrefixSetBuilder, emptySet } from '../../src/core/sets/prefix-set.ts';
@@ -17,9 +17,6 @@ const SERVICE = 'prefixcast-firewall.service';
 const STATE = '/var/lib/prefixcast-firewall';
 const TENANT = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 const CLIENT = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c78';
-const WITHIN = { timeoutMs: 60_000 };
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 /** What a client has kept whose host blocks one network. */
 function state(): Record<string, readonly [string, string]> {
@@ -103,7 +100,7 @@ describe.skipIf(lacks)('the unit of the firewall client', () => {
 
   test('has what was in force in the kernel, and runs', async () => {
     await waitFor(() => show('ActiveState').ActiveState === 'active', {
-      ...{ ...WITHIN, what: 'the unit to run' },
+      what: 'the unit to run',
       details: () => systemd.log().slice(-4_000),
     });
     const held = systemd.run(nft!, 'list', 'table', 'inet', 'prefixcast');

@@ -211,7 +211,7 @@ describe('what is due', () => {
       looks[index] = 0;
       child.stdout.on('data', (chunk: Buffer) => (looks[index]! += chunk.toString().split('\n').length - 1));
     }
-    await waitFor(() => looks.every((count) => count > 0), { what: 'three schedulers', timeoutMs: 60_000 });
+    await waitFor(() => looks.every((count) => count > 0), { what: 'three schedulers' });
     for (const { id, run } of tenants)
       await run(async (tx) => {
         for (let i = 0; i < 100; i++)
@@ -223,11 +223,10 @@ describe('what is due', () => {
           .execute();
       });
     const jobs = async () => (await Promise.all(tenants.map(({ run }) => jobsOf(run)))).flat();
-    await waitFor(async () => (await jobs()).length >= 200, { what: '200 jobs', timeoutMs: 60_000 });
+    await waitFor(async () => (await jobs()).length >= 200, { what: '200 jobs' });
     const before = [...looks];
     await waitFor(() => looks.every((count, i) => count >= before[i]! + 3), {
       what: 'each to look three times more',
-      timeoutMs: 60_000,
     });
     const all = await jobs();
     expect(all).toHaveLength(200);

@@ -35,10 +35,10 @@ test('a tenant with 64 slow jobs leaves places to another, whose job starts at o
   try {
     // All places are free, and all of them look for a job at the same moment.
     await jobs.database.db.inTenant(busy!, (tx) => flood(tx, 64));
-    await expect.poll(() => running.get(busy!), { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => running.get(busy!)).toBeGreaterThanOrEqual(2);
     for (let n = 1; n <= 5; n++) {
       await jobs.enqueue(quiet!);
-      await expect.poll(() => running.get(quiet!), { timeout: 60_000 }).toBe(n);
+      await expect.poll(() => running.get(quiet!)).toBe(n);
     }
     expect(most).toBe(2);
   } finally {
@@ -47,7 +47,7 @@ test('a tenant with 64 slow jobs leaves places to another, whose job starts at o
   // What was put back, because the places of its tenant were taken, is not lost.
   const open = () =>
     jobs.database.admin("SELECT FROM job WHERE tenant_id = $1 AND state <> 'succeeded'", [busy]);
-  await expect.poll(async () => (await open()).length, { timeout: 60_000 }).toBe(0);
+  await expect.poll(async () => (await open()).length).toBe(0);
 });
 
 test('10,000 jobs of one tenant do not stand before those of others', async () => {
@@ -62,12 +62,12 @@ test('10,000 jobs of one tenant do not stand before those of others', async () =
   jobs.work(handler);
   const begun = (tenantId: string) => order.includes(tenantId);
   // The last of all in the queue, among the first to start.
-  await expect.poll(() => begun(early!), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => begun(early!)).toBe(true);
   expect(order.indexOf(early!)).toBeLessThan(50);
   // And one that comes while the others run; what starts before it is noticed is all that stands before it.
   const before = order.length;
   await jobs.enqueue(late!);
-  await expect.poll(() => begun(late!), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => begun(late!)).toBe(true);
   expect(order.indexOf(late!) - before).toBeLessThan(1000);
 });
 
@@ -85,14 +85,14 @@ test('two tenants whose jobs hang do not keep others waiting', async () => {
   jobs.work(handler);
   try {
     for (const tenant of [first, second]) await jobs.database.db.inTenant(tenant, (tx) => flood(tx, 4));
-    await expect.poll(() => begun.length, { timeout: 60_000 }).toBe(4);
+    await expect.poll(() => begun.length).toBe(4);
     for (const tenant of others) await jobs.enqueue(tenant);
-    await expect.poll(() => others.every((tenant) => begun.includes(tenant)), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => others.every((tenant) => begun.includes(tenant))).toBe(true);
     expect(begun.filter((tenant) => tenant === first || tenant === second)).toHaveLength(4);
   } finally {
     released.resolve();
   }
-  await expect.poll(() => begun.length, { timeout: 60_000 }).toBe(8 + others.length);
+  await expect.poll(() => begun.length).toBe(8 + others.length);
 });
 
 test('tenants with many jobs, more of them than there are places, do not stand before another', async () => {
@@ -110,7 +110,7 @@ test('tenants with many jobs, more of them than there are places, do not stand b
     return () => Promise.resolve({});
   };
   const worker = jobs.work(handler);
-  await expect.poll(() => order.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(1 + 14 * 40 + 5);
+  await expect.poll(() => order.length).toBeGreaterThanOrEqual(1 + 14 * 40 + 5);
   await worker.close();
   expect(order.findIndex(({ id }) => id === first.id)).toBeLessThan(20);
   for (const [index, id] of asked.slice(0, 4).entries()) {

@@ -9,7 +9,7 @@ import { getJob } from '../../src/store/jobs/jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { handlersOf, type Handlers } from './handlers.ts';
 
-export const POLLING = { timeout: 60_000, interval: 50 };
+export const POLLING = { interval: 50 };
 
 class Working {
   #database: TestDatabase | null = null;

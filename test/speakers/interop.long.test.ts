@@ -149,7 +149,7 @@ describe.each(subjects)('$name', ({ program, start }) => {
       });
       const withdrawn = async (): Promise<boolean> =>
         JSON.stringify(await daemon.routes()) === JSON.stringify(expected(asPath, heardAfter));
-      await expect.poll(withdrawn, { timeout: 60_000 }).toBe(true);
+      await expect.poll(withdrawn).toBe(true);
       expect(
         (await waitSession(driver, 'the count', ({ routesExported }) => routesExported === 8)).state,
       ).toBe('established');
@@ -234,7 +234,7 @@ describe.skipIf(requireDaemon('bird') === null)('BIRD, once more', () => {
     await bird.waitRoutes(300_000);
     const done = async (): Promise<string> =>
       (await bird.command('show route where (65000,5) ~ bgp_community count'))[0]?.text ?? '';
-    await expect.poll(done, { timeout: 60_000 }).toContain('300000 of 300000');
+    await expect.poll(done).toContain('300000 of 300000');
     expect((await bird.session()).state).toBe('established');
   });
 });

@@ -113,7 +113,7 @@ test('"Revisions are applied to **speakers** (BGP routing daemons): to all speak
   await post(`/v1/speakers/${id}/apply`, {});
   const latest = async () =>
     (await service.call('GET', `/v1/speakers/${id}/revisions/latest`, { key })).body.bundle;
-  await expect.poll(latest, { timeout: 30_000, interval: 50 }).toBeDefined();
+  await expect.poll(latest, { interval: 50 }).toBeDefined();
   const { url } = (await latest()) as { url: string };
   expect((await service.call('GET', url, { key })).status).toBe(200);
 });

@@ -184,7 +184,7 @@ describe('Node role', () => {
     ] as const)
       expect((await service.call('GET', path, { key: bearer })).status).toBe(status);
     const latest = async () => (await service.call('GET', path, { key })).body;
-    await expect.poll(latest, { timeout: 30_000, interval: 50 }).toMatchObject({ revision_id: second });
+    await expect.poll(latest, { interval: 50 }).toMatchObject({ revision_id: second });
     bundle = ((await latest()).bundle as { url: string }).url;
   });
 

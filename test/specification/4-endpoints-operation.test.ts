@@ -141,7 +141,7 @@ describe('Operations that exist', () => {
     await service.expectRefused(['node'], 'GET', '/v1/postgres/metrics');
     // Tests before this one have left work behind, which may wait for a lock for a moment.
     const metrics = async () => (await service.callAs('super_admin', 'GET', '/v1/postgres/metrics')).body;
-    await expect.poll(metrics, { timeout: 60_000 }).toMatchObject({ waiting_locks: [] });
+    await expect.poll(metrics).toMatchObject({ waiting_locks: [] });
     const body = { operation: 'analyze', table: 'setting' };
     await service.expectRefused(['node', 'viewer'], 'POST', '/v1/postgres/maintenance', body);
     const { status, body: job } = await service.callAs(

@@ -62,12 +62,12 @@ export async function startLivingService(): Promise<LivingService> {
           const job = await read(`/v1/jobs/${String(id)}?wait=10`);
           return job.finished_at !== null && job;
         },
-        { what: `job ${String(id)} to end`, timeoutMs: 60_000 },
+        { what: `job ${String(id)} to end` },
       ),
     idle: () =>
       waitFor(
         async () => (await itemsOf('/v1/jobs?limit=500')).every(({ finished_at: end }) => end !== null),
-        { what: 'every job to end', timeoutMs: 60_000 },
+        { what: 'every job to end' },
       ),
     async close() {
       await holder.close();

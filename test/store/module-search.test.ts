@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
   await client.query('VACUUM (ANALYZE) prefixcast.module');
   await client.end();
-}, 120_000);
+});
 afterAll(() => database.close());
 
 test.each([

@@ -24,7 +24,7 @@ let database: TestDatabase;
 let tenantId: string;
 beforeAll(async () => {
   ({ database, tenantId } = await createFilledDatabase());
-}, 120_000);
+});
 afterAll(() => database.close());
 
 interface Plan {

@@ -13,7 +13,7 @@ let database: TestDatabase;
 let tenantId: string;
 beforeAll(async () => {
   ({ database, tenantId } = await createFilledDatabase());
-}, 120_000);
+});
 afterAll(() => database.close());
 
 const ranges = idOf('module', MODULE_OF.ip_range_entry.number);

@@ -61,7 +61,7 @@ test('a feed is fetched as its creation says', async () => {
   const [, user, url] = /Fetch it, .*: curl -u (\S+) (\S+)$/m.exec(err)!;
   const authorization = `Basic ${Buffer.from(user!.replace('TOKEN', token.trim())).toString('base64')}`;
   await expect
-    .poll(async () => (await fetch(url!, { headers: { authorization } })).text(), { timeout: 30_000 })
+    .poll(async () => (await fetch(url!, { headers: { authorization } })).text())
     .toContain('9.9.9.0/24');
 });
 
@@ -79,9 +79,9 @@ test('a speaker that only waits for its routers takes nothing from them', async 
   await mustType('peer create near --address 192.0.2.8 --asn 64497');
   await mustType('speaker create waiting --asn 64512');
   const sessions = async (): Promise<string> => mustType('session list');
-  await expect.poll(sessions, { timeout: 60_000 }).toMatch(/near +waiting/);
+  await expect.poll(sessions).toMatch(/near +waiting/);
   const speaker = async (): Promise<string> => mustType('speaker get waiting -o json');
-  await expect.poll(speaker, { timeout: 60_000 }).toContain('"applied_revision_id": "');
+  await expect.poll(speaker).toContain('"applied_revision_id": "');
   const { err } = await type('speaker delete waiting');
   expect(err).toContain(
     'No router loses routes now; 1 peer that has no session would get 1 route fewer: near\n',

@@ -111,7 +111,7 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     await mustType('community edit Drop --next-hop-ipv4 192.0.2.112 --wait');
     await mustType('speaker edit builtin --enabled yes');
     const sent = '192.0.2.112 with NO_EXPORT';
-    await expect.poll(async () => shown(bird), { timeout: 60_000 }).toEqual([sent, sent, sent]);
+    await expect.poll(async () => shown(bird)).toEqual([sent, sent, sent]);
   });
 
   async function shown(router: Bird): Promise<readonly string[]> {

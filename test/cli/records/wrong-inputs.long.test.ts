@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Field, Noun } from '../../../src/cli/nouns/noun.ts';
 import { NOUNS } from '../../../src/cli/nouns/nouns.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
@@ -10,8 +10,6 @@ import { STORY } from '../desk/golden-lines.ts';
 import { wordsOf } from '../desk/golden-desk.ts';
 import { quickTypist, type QuickTypist } from '../desk/quick-typist.ts';
 import type { Typed } from '../desk/typing.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 /** One of each noun, as the story made it. */
 const THERE = {

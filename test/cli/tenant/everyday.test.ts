@@ -141,7 +141,7 @@ test('--wait says once how what it waits for ended', async () => {
   await desk.mustType('peer edit edge --enabled yes --wait=built');
   // What the build has applied may still be under way.
   await expect
-    .poll(async () => desk.type('apply retry'), { timeout: 30_000 })
+    .poll(async () => desk.type('apply retry'))
     .toMatchObject({
       code: 8,
       err: expect.stringMatching(

@@ -1,5 +1,5 @@
 /** A speaker or a peer that is disabled while its node does not reach the service: the node knows nothing of it, and goes on announcing. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy, type Proxy } from '../../agent/proxy.ts';
 import { startWorld, type NodeWorld } from '../../agent/world.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -8,14 +8,12 @@ import { typist, type Typed } from '../desk/typing.ts';
 
 const ROUTES = ['45.0.0.0/24', '45.0.2.0/24'];
 const TIME = String.raw`2\d\d\d-\S+Z`;
-const WITHIN = { timeoutMs: 120_000 };
 const AWAY = new RegExp(
   `^bird at edge: the node, last seen at ${TIME}, is out of reach\\. It goes on announcing what it ran, 2 routes, if it runs, and withdraws that when it is back$`,
   'm',
 );
 
 // Each step may take its time where many tests share the machine.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that it is to withdraw', () => {
   let world: NodeWorld;
@@ -60,13 +58,13 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     await mustType('speaker edit edge --enabled yes');
     await world.received(ROUTES);
     const isShown = async (): Promise<boolean> => (await mustType('session list')).includes('established');
-    await waitFor(isShown, { ...WITHIN, what: 'the session to be reported' });
+    await waitFor(isShown, { what: 'the session to be reported' });
     const moved = await type('peer edit bird --enabled no --wait');
     expect(moved.code, moved.err).toBe(0);
     expect(await world.bird.routeCount()).toBe(0);
     await mustType('peer edit bird --enabled yes --wait');
     await world.received(ROUTES);
-    await waitFor(isShown, { ...WITHIN, what: 'the session to be reported' });
+    await waitFor(isShown, { what: 'the session to be reported' });
   });
 
   test('out of reach: --wait ends with 9, and everything that shows routers names it', async () => {
@@ -97,7 +95,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     await mustType('speaker edit edge --enabled yes');
     const silent = async (): Promise<boolean> =>
       (await type('status')).out.includes('has not reported since ');
-    await waitFor(silent, { ...WITHIN, what: 'the node to be silent' });
+    await waitFor(silent, { what: 'the node to be silent' });
     const again = await type('speaker edit edge --enabled no --wait');
     expect(again).toMatchObject({ code: 9 });
     expect(again.err).toMatch(AWAY);
@@ -130,7 +128,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     join();
     await world.received([]);
     const isOver = async (): Promise<boolean> => !(await type('status')).out.includes('out of reach');
-    await waitFor(isOver, { ...WITHIN, what: 'the node to say that its sessions have ended' });
+    await waitFor(isOver, { what: 'the node to say that its sessions have ended' });
     expect(await mustType('session list')).not.toContain('bird');
     expect((await type('why 45.0.2.1')).out).not.toContain('still held');
   });

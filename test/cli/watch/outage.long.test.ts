@@ -52,8 +52,7 @@ test('session watch, logs -f and events go on when the service is back, and miss
       null,
       1,
     );
-  const shows = (what: string, isThere: () => boolean) =>
-    waitFor(isThere, { what, details, timeoutMs: 60_000 });
+  const shows = (what: string, isThere: () => boolean) => waitFor(isThere, { what, details });
   const addPeer = (name: string, address: string) =>
     casting.service.post<{ id: string }>('/v1/peers', { name, address, remote_asn: 64500 });
   await addPeer('early', '192.0.2.1');
@@ -98,7 +97,7 @@ test('session watch, logs -f and events go on when the service is back, and miss
       await casting.service.call('PATCH', '/v1/settings', { guard_max_change_percent: 40 + (edits++ % 2) });
       return seeing.out.includes('settings');
     },
-    { what: 'an event', details, timeoutMs: 60_000, everyMs: 500 },
+    { what: 'an event', details, everyMs: 500 },
   );
   for (const { child } of all) child.kill('SIGINT');
   await shows('the end', () => all.every(({ child }) => child.exitCode !== null));

@@ -276,14 +276,13 @@ describe('the service itself', () => {
       // Each time the next record is on its way.
       portal.react = (_, n) => (n > enough ? 'silence' : 202);
       const worker = startWorkerProcess();
-      await waitFor(() => portal.requests.length > enough, { what: `${enough} records`, timeoutMs: 120_000 });
+      await waitFor(() => portal.requests.length > enough, { what: `${enough} records` });
       await kill(worker);
     }
     portal.react = () => 202;
     startWorkerProcess();
     await waitFor(async () => (await database.db.inSystem(readAuditBacklog)).unsent === 0 || undefined, {
       what: 'an empty outbox',
-      timeoutMs: 120_000,
     });
     const names = new Set(
       portal.taken

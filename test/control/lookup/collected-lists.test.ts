@@ -85,7 +85,7 @@ test('what is searched often is merged by itself, and takes no more memory then'
   expect(before.found).toHaveLength(4);
   expect(collected.isMerged).toBe(false);
   for (let i = 0; i < 100; i++) collected.find(asked);
-  await expect.poll(() => collected.isMerged, { timeout: 30_000, interval: 20 }).toBe(true);
+  await expect.poll(() => collected.isMerged, { interval: 20 }).toBe(true);
   expect(collected.find(asked)).toEqual(before.found);
   expect(collected.bytes).toBeLessThanOrEqual(before.bytes);
 });

@@ -1,13 +1,11 @@
 /** A primary with a standby behind it, and a slot that keeps WAL: what is reported of them by users who may see it, and who may not. */
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { observePostgres } from '../../../src/http/metrics/postgres-metrics.ts';
 import { openDatabase, type Database } from '../../../src/store/database/database.ts';
 import { readPostgresMetrics } from '../../../src/store/postgres/metrics.ts';
 import { type Pair, startPair } from '../../daemons/postgres/standby.ts';
 import { waitFor } from '../../daemons/wait.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let pair: Pair;
 let db: Database;

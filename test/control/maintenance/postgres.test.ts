@@ -88,25 +88,22 @@ test('the numbers are those of what the server did: commits, rollbacks, a deadlo
   await Promise.all([holder.query(report), other.query(report)]);
   await plane.database.admin(report);
   await expect
-    .poll(
-      async () => {
-        const after = await read();
-        const [one, two] = [before.database!, after.database!];
-        const [old, now] = [byName(before, 'audit_record'), byName(after, 'audit_record')];
-        return {
-          commits: two.commits >= one.commits + 40,
-          rollbacks: two.rollbacks > one.rollbacks,
-          deadlocks: two.deadlocks - one.deadlocks,
-          temporary: two.temporary_bytes - one.temporary_bytes > 1_000_000,
-          wal: after.wal!.bytes > before.wal!.bytes && after.wal!.bytes_per_second > 0,
-          scans: now.sequential_scans > old.sequential_scans,
-          dead: now.dead_rows >= old.dead_rows + 40 && now.bloat_bytes > old.bloat_bytes,
-          ages: after.transactions!.id_age > before.transactions!.id_age,
-          uptime: after.server!.uptime_seconds > before.server!.uptime_seconds,
-        };
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const after = await read();
+      const [one, two] = [before.database!, after.database!];
+      const [old, now] = [byName(before, 'audit_record'), byName(after, 'audit_record')];
+      return {
+        commits: two.commits >= one.commits + 40,
+        rollbacks: two.rollbacks > one.rollbacks,
+        deadlocks: two.deadlocks - one.deadlocks,
+        temporary: two.temporary_bytes - one.temporary_bytes > 1_000_000,
+        wal: after.wal!.bytes > before.wal!.bytes && after.wal!.bytes_per_second > 0,
+        scans: now.sequential_scans > old.sequential_scans,
+        dead: now.dead_rows >= old.dead_rows + 40 && now.bloat_bytes > old.bloat_bytes,
+        ages: after.transactions!.id_age > before.transactions!.id_age,
+        uptime: after.server!.uptime_seconds > before.server!.uptime_seconds,
+      };
+    })
     .toEqual({
       ...{ commits: true, rollbacks: true, deadlocks: 1, temporary: true, wal: true, scans: true },
       ...{ dead: true, ages: true, uptime: true },

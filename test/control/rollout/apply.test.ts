@@ -90,7 +90,7 @@ describe('an apply', () => {
       [first.id, going.id],
     );
     const again = await plane.run((tx) => enqueueReapply(tx, plane.context, null));
-    await expect.poll(() => states(again), { timeout: 30_000 }).toEqual(['queued']);
+    await expect.poll(() => states(again)).toEqual(['queued']);
     const [only] = await plane.run((tx) => listAppliesOf(tx, again.id));
     expect(only).toMatchObject({ speaker_id: staying.id });
     await plane.run((tx) => cancelJob(tx, again.id));

@@ -50,7 +50,7 @@ const putBack = (isMeant: (known: KnownReverted) => boolean): Promise<KnownRever
       const known = await plane.run((tx) => listRevertedPeers(tx, speakerId));
       return known.find((one) => one.peer_id === peerId && isMeant(one));
     },
-    { what: 'the router to be put back', timeoutMs: 60_000 },
+    { what: 'the router to be put back' },
   );
 
 test('a router that refuses an apply goes back to that of a moment before, then to what it had before both, and comes back when somebody asks', async () => {
@@ -105,7 +105,7 @@ test('a router that refuses an apply goes back to that of a moment before, then 
   await holds(latest, 4);
   expect(speakerResults(await plane.ended(asked))).toMatchObject([{ error: null }]);
   expect(await plane.run((tx) => listRevertedPeers(tx, speakerId))).toEqual([]);
-}, 240_000);
+});
 
 test('a retry goes to a speaker of which a peer has refused after the apply had ended well', async () => {
   const revision = await module.nextRevision();
@@ -124,7 +124,7 @@ test('a retry goes to a speaker of which a peer has refused after the apply had 
   );
   await plane.ended(await retry());
   expect(await plane.run((tx) => listRevertedPeers(tx, speakerId))).toEqual([]);
-}, 240_000);
+});
 
 test('a router that was put back before a restart is put back further where it refuses that, too', async () => {
   const [small, well] = routers as [RawListener, RawListener];
@@ -145,7 +145,7 @@ test('a router that was put back before a restart is put back further where it r
 
   const fresh = async (router: RawListener): Promise<RawPeer> => {
     const found = await waitFor(() => router.calls.find((one) => !known.has(one) && !one.closed), {
-      ...{ what: 'another call', timeoutMs: 90_000 },
+      what: 'another call',
     });
     known.add(found);
     await found.establish();
@@ -159,4 +159,4 @@ test('a router that was put back before a restart is put back further where it r
   });
   const latest = await fresh(small);
   await holds(latest, size);
-}, 240_000);
+});

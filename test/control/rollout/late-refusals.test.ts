@@ -62,4 +62,4 @@ test('a router that refuses the routes of a hurried apply later goes back to wha
   await waitFor(() => call.routes.size === 1, { what: 'the routes of before' });
   // It may be put back before the urgent apply begins, or by that.
   await waitFor(() => routers[1]!.calls[0]!.routes.size === 3, { what: 'the urgent routes at the other' });
-}, 240_000);
+});

@@ -113,7 +113,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router that reads slowly', ()
         ...{ status: 'incomplete', was_up: true, was_behind: wasBehind },
       });
     }
-  }, 240_000);
+  });
 
   test('is put back when it reads on and refuses what it finds, while the other keeps the routes', async () => {
     const [quick, slow] = birds as [Bird, Bird];
@@ -132,5 +132,5 @@ describe.skipIf(requireDaemon('bird') === null)('a router that reads slowly', ()
     expect(await quick.routeCount()).toBe(MANY + 2);
     await slow.command('enable n1');
     await slow.waitRoutes(1);
-  }, 240_000);
+  });
 });

@@ -216,7 +216,6 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: false }, null));
     await waitFor(async () => (await bird.routes()).length === 0, {
       what: 'the routes to go',
-      timeoutMs: 30_000,
     });
     await waitFor(async () => (await live()).error === 'The speaker is not enabled.', {
       what: 'that to be reported',
@@ -241,7 +240,6 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     });
     await waitFor(async () => (await bird.routes()).length === 0, {
       what: 'the routes to go',
-      timeoutMs: 30_000,
     });
     // An operator who deletes a speaker reads of no fault.
     expect(plane.faults.slice(faults)).toEqual([]);

@@ -265,13 +265,13 @@ describe('whoever opens the connections', () => {
 test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes those at its address", async () => {
   const hints: (string | null)[] = [];
   const subscription = plane.database.db.listen(SPEAKER_EDITS_CHANNEL, (tenant) => hints.push(tenant));
-  await expect.poll(() => hints, { timeout: 20_000 }).toEqual([null]);
+  await expect.poll(() => hints).toEqual([null]);
   /** What one transaction wakes: PostgreSQL sends hints of a commit together, and those of commits in their order. */
   const wakes = async (work: () => Promise<unknown>): Promise<unknown[]> => {
     hints.length = 0;
     await work();
     await plane.run((tx) => notify(tx, SPEAKER_EDITS_CHANNEL, 'end'));
-    await expect.poll(() => hints.at(-1), { timeout: 20_000 }).toBe('end');
+    await expect.poll(() => hints.at(-1)).toBe('end');
     return hints.slice(0, -1).sort();
   };
   const address = '198.51.100.30';

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { PATIENCE_MS } from '../wait.ts';
 
 /** One line of BIRD's answer: its code, and the text behind it. */
 export interface ReplyLine {
@@ -10,7 +11,7 @@ export interface ReplyLine {
  * Asks BIRD over its control socket and reads the whole answer. A code of 8000 or more is an error and rejects with
  * BIRD's words. Lines: `NNNN-text` when more follow, `NNNN text` for the last; a leading blank repeats the code.
  */
-export function askBird(socketPath: string, command: string, timeoutMs = 60_000): Promise<ReplyLine[]> {
+export function askBird(socketPath: string, command: string, timeoutMs = PATIENCE_MS): Promise<ReplyLine[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     const lines: ReplyLine[] = [];

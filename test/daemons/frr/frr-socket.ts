@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
+import { PATIENCE_MS } from '../wait.ts';
 
 /**
  * Asks FRR's bgpd over the socket that `vtysh` uses: a command ends with NUL, an answer with three NULs and a status.
  * Rejects with FRR's words when the status is not 0.
  */
-export function askFrr(socketPath: string, command: string, timeoutMs = 60_000): Promise<string> {
+export function askFrr(socketPath: string, command: string, timeoutMs = PATIENCE_MS): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     const pending = ['enable', command];

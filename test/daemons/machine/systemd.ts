@@ -123,14 +123,14 @@ export async function startSystemd({ units, files, mnt, ownNetwork }: SystemdOpt
       child.kill('SIGKILL');
       await waitFor(() => removeGroup(basename(directory)), {
         what: 'all that systemd started to end',
-        timeoutMs: 60_000,
       });
       rmSync(directory, { recursive: true, force: true });
     },
   };
   try {
     await waitFor(() => run('systemctl', 'is-active', 'multi-user.target') === 'active\n', {
-      ...{ what: 'systemd to start', timeoutMs: 60_000, details: () => log },
+      what: 'systemd to start',
+      details: () => log,
     });
   } catch (error) {
     await systemd.stop();

@@ -42,7 +42,7 @@ const isReady = (port: number): Promise<unknown> =>
         () => true,
         () => false,
       ),
-    { what: 'the server to answer', timeoutMs: 60_000 },
+    { what: 'the server to answer' },
   );
 
 async function stop(server: ChildProcess): Promise<void> {

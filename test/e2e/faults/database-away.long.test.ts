@@ -16,7 +16,6 @@ import { waitFor } from '../../daemons/wait.ts';
 import { testProgram } from '../../program.ts';
 
 const command = testProgram();
-const WITHIN = { timeoutMs: 120_000 };
 const ROLES = ['app-api', 'app-worker', 'app-scheduler', 'app-speaker'] as const;
 
 interface Started {
@@ -27,7 +26,7 @@ interface Started {
   readonly log: string[];
 }
 
-describe.skipIf(requireDaemon('bird') === null)('a database that comes later', { timeout: 240_000 }, () => {
+describe.skipIf(requireDaemon('bird') === null)('a database that comes later', () => {
   const { secret } = mintApiKey('super_admin');
   const secretKey = randomBytes(32).toString('hex');
   const directory = mkdtempSync(join(tmpdir(), 'prefixcast-away-'));
@@ -112,7 +111,7 @@ describe.skipIf(requireDaemon('bird') === null)('a database that comes later', {
 
   async function waits({ child, log, metrics }: Started): Promise<void> {
     const what = 'the process to wait for its database';
-    await waitFor(() => log.some(isWaiting), { ...WITHIN, what, details: () => log.join('\n') });
+    await waitFor(() => log.some(isWaiting), { what, details: () => log.join('\n') });
     expect(log.find(isWaiting)).toContain(`127.0.0.1 port ${port}: nothing listens there`);
     expect((await fetch(`${metrics}/v1/health`)).status).toBe(200);
     expect(child.exitCode).toBeNull();
@@ -133,7 +132,7 @@ describe.skipIf(requireDaemon('bird') === null)('a database that comes later', {
     for (const each of started) await waits(each);
     await open();
     const [api] = started as [Started];
-    await waitFor(() => isReady(api), { ...WITHIN, what: 'the API to be ready' });
+    await waitFor(() => isReady(api), { what: 'the API to be ready' });
     await ask(api, 'POST', '/v1/peers', {
       ...{ name: 'router', address: bird.address, port: bird.port, remote_asn: 64496 },
     });
@@ -154,7 +153,7 @@ describe.skipIf(requireDaemon('bird') === null)('a database that comes later', {
     await waits(all);
     expect(await isReady(all)).toBe(false);
     await open();
-    await waitFor(() => isReady(all), { ...WITHIN, what: 'the service to be ready' });
+    await waitFor(() => isReady(all), { what: 'the service to be ready' });
     expect(all.log.filter(isWaiting)).toHaveLength(1);
     await bird.waitRoutes(2);
   });

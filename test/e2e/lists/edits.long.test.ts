@@ -38,7 +38,7 @@ const revisions = async (): Promise<Revision[]> =>
 /** Waits until both routers have exactly these, as `prefix community`. */
 async function atRouters(...wanted: string[]): Promise<void> {
   await waitFor(async () => String(await routers.lines()) === String(wanted.sort()), {
-    ...{ what: `both routers to have ${wanted.join(', ')}`, timeoutMs: 60_000 },
+    what: `both routers to have ${wanted.join(', ')}`,
   });
 }
 

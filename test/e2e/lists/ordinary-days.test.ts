@@ -145,7 +145,7 @@ describe.skipIf(lacks)('an ordinary day', () => {
       return items.map(({ applied_revision_id: revision }) => revision);
     };
     await waitFor(async () => new Set(await running()).size === 1, {
-      ...{ what: 'both speakers to run one revision', timeoutMs: 60_000 },
+      what: 'both speakers to run one revision',
     });
     expect(await running()).toHaveLength(2);
     for (const id of others.peerIds) await casting.service.call('DELETE', `/v1/peers/${id}`);

@@ -43,7 +43,7 @@ describe.skipIf(requireDaemon('bird') === null)('kill -9 while a canary is watch
         const one = await job(id);
         return one.finished_at !== null && one;
       },
-      { what: 'the apply to end', timeoutMs: 120_000 },
+      { what: 'the apply to end' },
     );
   const applied = async (): Promise<(string | null)[]> =>
     Promise.all(
@@ -60,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('kill -9 while a canary is watch
         const isUp = live?.sessions[0]?.state === 'established';
         return isUp && items.every(({ finished_at: end }) => end !== null);
       },
-      { what: 'all to be quiet', timeoutMs: 120_000 },
+      { what: 'all to be quiet' },
     );
   }
 
@@ -96,7 +96,7 @@ describe.skipIf(requireDaemon('bird') === null)('kill -9 while a canary is watch
         if (one.progress?.phase === 'soak') seconds.push(one.progress.done);
         return one.finished_at !== null && one;
       },
-      { what: 'the apply to end', timeoutMs: 120_000 },
+      { what: 'the apply to end' },
     );
     expect(end).toMatchObject({ state: 'succeeded' });
     for (const one of seconds) expect(one).toBeGreaterThanOrEqual(done);

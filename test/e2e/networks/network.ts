@@ -160,7 +160,6 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
         async () => (await caller.call({ method: 'GET', url: `${URL}/v1/ready`, key })).status === 200,
         {
           what: 'the service to be ready',
-          timeoutMs: 120_000,
         },
       );
       // As the service sees it, which may have a disk of its own.

@@ -73,7 +73,7 @@ describe.skipIf(requireDaemon('bird') === null)('the published package', () => {
     casting.sources.set('/list.txt', serve(prefixes.join('\n')));
     const { moduleId } = await addCdnModule(casting, '64500:100', { path: '/list.txt' });
     await refresh(casting, moduleId);
-    await expect.poll(() => bird.routeCount(), { timeout: 30_000 }).toBe(LINES);
+    await expect.poll(() => bird.routeCount()).toBe(LINES);
     const { service } = casting;
     const found = await service.get<{ matches: unknown[] }>('/v1/lookup?q=11.0.2.1');
     expect(found.matches.length).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ test('killed in the middle twice, and every event arrives once it runs again, no
       const { items } = await casting.service.get<Deliveries>(path);
       return items.length > 20 && items.every(({ state }) => state === 'delivered') && items;
     },
-    { what: 'deliveries that have all arrived', timeoutMs: 120_000 },
+    { what: 'deliveries that have all arrived' },
   );
   const numbers = sent.map(({ event_id: number }) => Number(number)).reverse();
   expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));

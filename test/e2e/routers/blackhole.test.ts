@@ -20,7 +20,7 @@ interface Made {
   readonly id: string;
 }
 
-describe.skipIf(lacks)('an address that is blackholed for an hour', { timeout: 180_000 }, () => {
+describe.skipIf(lacks)('an address that is blackholed for an hour', () => {
   const directory = mkdtempSync(join(tmpdir(), 'prefixcast-hour-'));
   let clock: MachineClock;
   let casting: Casting;

@@ -48,7 +48,6 @@ const FIRST: Heard = {
   '2a00:1450::/32': ['65000:100', NO_EXPORT],
 };
 const SECOND: Heard = { ...FIRST, '45.0.6.0/24': FIRST['45.0.0.0/24']! };
-const WITHIN = { timeoutMs: 120_000 };
 
 /**
  * Registers what holds whichever daemon it is; the tests go on from one another.
@@ -107,7 +106,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
 
   const receives = (expected: Heard): Promise<true | undefined> =>
     waitFor(async () => isDeepStrictEqual(await receivedBy(peer), expected) || undefined, {
-      ...{ ...WITHIN, what: `the peer to hear exactly ${Object.keys(expected).join(' ')}` },
+      what: `the peer to hear exactly ${Object.keys(expected).join(' ')}`,
       details: () => peer.log().slice(-2_000),
     });
   /** What came to the peer, changed there or went. Some daemons tell again what stays as it is, which is no change. */
@@ -123,7 +122,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   };
   const up = (routes: number): Promise<unknown> =>
     waitFor(async () => (await isUp(routes)) || undefined, {
-      ...{ ...WITHIN, what: `the session to be reported with ${routes} routes` },
+      what: `the session to be reported with ${routes} routes`,
     });
   const allUp = (): Promise<unknown> => up(Object.keys(heard).length);
   /** The end of an apply at the speaker of the router. */
@@ -219,7 +218,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const path = `/v1/peers/${(await peerNow()).id}`;
     const ended = (status: 'ok' | 'partial'): Promise<unknown> =>
       waitFor(async () => (await speakerNow()).last_apply?.status === status || undefined, {
-        ...{ ...WITHIN, what: `an apply that ends as ${status}` },
+        what: `an apply that ends as ${status}`,
       });
     await casting.service.call('PATCH', path, { max_prefixes_out: 3 });
     await ended('partial');
@@ -229,7 +228,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const before = await revisionNow();
     await change(`${LISTS.first}45.0.6.0/24\n`);
     await waitFor(async () => (await revisionNow()) !== before || undefined, {
-      ...{ ...WITHIN, what: 'the speaker to run the larger revision' },
+      what: 'the speaker to run the larger revision',
     });
     await ended('partial');
     await change(LISTS.first);
@@ -242,7 +241,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   thoroughly('tells that a peer died, and that it is back with all routes', async () => {
     peer.kill('SIGKILL');
     await waitFor(async () => (await peerNow()).session_mismatch || undefined, {
-      ...{ ...WITHIN, what: 'the end of the session to be reported' },
+      what: 'the end of the session to be reported',
     });
     const [session] = (await peerNow()).session_on_speakers;
     expect(await peerNow()).toMatchObject({
@@ -279,7 +278,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const known = changes().length;
     router.kill();
     await waitFor(async () => !(await status()).reachable || undefined, {
-      ...{ ...WITHIN, what: 'the router to be reported as away' },
+      what: 'the router to be reported as away',
     });
     expect((await speakerNow()).live).toMatchObject({ reachable: false, sessions: [] });
     expect((await status()).error).toMatch(/./);

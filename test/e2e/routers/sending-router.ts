@@ -27,7 +27,7 @@ export async function sendForeignRoute(
       const { ipv4, ipv6 } = (await sender.session()).channels;
       return ipv4?.exported === 1 && ipv4.imported + (ipv6?.imported ?? 0) === expected;
     };
-    await waitFor(isSent, { what: 'a router to have sent its route and received ours', timeoutMs: 120_000 });
+    await waitFor(isSent, { what: 'a router to have sent its route and received ours' });
     await service.call('DELETE', `/v1/peers/${id}`);
   } finally {
     await sender.stop();

@@ -108,7 +108,7 @@ describe.skipIf(lacks)('every kind of module', () => {
         const now = await insist<{ state: string; error: unknown }>('GET', `/v1/jobs/${id}`);
         return now.state !== 'queued' && now.state !== 'running' && now;
       },
-      { what: `job ${id} to end`, timeoutMs: 90_000 },
+      { what: `job ${id} to end` },
     );
     expect(job).toMatchObject({ state: 'succeeded', error: null });
   };

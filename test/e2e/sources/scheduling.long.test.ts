@@ -110,7 +110,7 @@ test('two schedulers and a worker in processes of their own refresh what is due,
       const all = await jobs('type=module_refresh&state=succeeded');
       return all.length >= 10 && all;
     },
-    { what: 'ten refreshes', timeoutMs: 80_000 },
+    { what: 'ten refreshes' },
   );
   expect(done.map(({ resource }) => resource!.id).sort()).toEqual([...modules].sort());
   expect(new Set(done.map(({ requested_by: actor }) => actor))).toEqual(new Set(['auto:scheduler']));

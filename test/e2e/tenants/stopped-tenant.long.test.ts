@@ -8,7 +8,7 @@ import { type AgentProcess, startAgent } from '../../agent/world.ts';
 import { type Bird, startBird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { waitFor } from '../../daemons/wait.ts';
+import { PATIENCE_MS, waitFor } from '../../daemons/wait.ts';
 import { PEER_ALLOW_TEXT } from '../../peer-allow.ts';
 import { receivedBy } from '../../speakers/builtin/models.ts';
 import { type Casting, PEER_ASN, SPEAKER_ASN, startCasting } from '../casting.ts';
@@ -17,7 +17,6 @@ import type { Router } from '../routers/router.ts';
 
 /** A machine with much else to do takes longer than what is promised, and graceful restart takes two minutes. */
 const GONE_WITHIN_MS = 20_000;
-const WITHIN = { timeoutMs: 120_000 };
 const RANGES = ['45.0.1.0/24', '45.0.3.0/24', '2a00:100::/32'];
 
 interface Tenant {
@@ -45,7 +44,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 for (const { name, lacks, start } of KINDS)
-  describe.skipIf(lacks())(`a stopped tenant at ${name}`, { timeout: 240_000 }, () => {
+  describe.skipIf(lacks())(`a stopped tenant at ${name}`, () => {
     let router: Router | null;
     let casting: Casting;
     let peer: Bird;
@@ -67,7 +66,7 @@ for (const { name, lacks, start } of KINDS)
       });
       tenant = await makeTenant();
       await announce();
-    }, 240_000);
+    });
     afterAll(async () => {
       await agent?.stop();
       await casting?.close();
@@ -120,10 +119,10 @@ for (const { name, lacks, start } of KINDS)
       // The routes are there a moment before their apply is confirmed.
       const isConfirmed = async (): Promise<boolean> =>
         (await announced()).every(({ applied_revision_id: applied }) => applied !== null);
-      await waitFor(isConfirmed, { ...WITHIN, what: 'the apply to end' });
+      await waitFor(isConfirmed, { what: 'the apply to end' });
     }
 
-    async function has(prefixes: readonly string[], timeoutMs = WITHIN.timeoutMs): Promise<void> {
+    async function has(prefixes: readonly string[], timeoutMs = PATIENCE_MS): Promise<void> {
       await waitFor(async () => Object.keys(await receivedBy(peer)).length === prefixes.length, {
         ...{ what: `the router to have ${prefixes.length} routes`, timeoutMs, everyMs: 20 },
         details: () => `${agent?.said() ?? ''}\n${peer.log().slice(-2_000)}`,

@@ -84,7 +84,7 @@ function send(
 test('60 changes of one row that stand still keep no request of another tenant', async () => {
   await holdModule();
   const { answers, all } = send(60, change(loud));
-  await expect.poll(() => waitingForLocks(), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => waitingForLocks()).toBeGreaterThanOrEqual(3);
   const own = { key: quiet.key };
   for (let n = 0; n < 5; n++) {
     const path = `/v1/modules/${quiet.module}`;
@@ -114,7 +114,7 @@ test('a lock that is not free in time is 503 with Retry-After, and no fault in t
 test('more than may wait are refused, those of another tenant are not', async () => {
   await holdModule();
   const { answers, all } = send(260, change(loud));
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(40);
+  await expect.poll(() => answers.length).toBeGreaterThanOrEqual(40);
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(40);
   expect(refused[0]!.headers.get('retry-after')).toBe('1');
@@ -167,7 +167,7 @@ async function expectShares(
   call: (key: string) => Promise<Answered>,
 ): Promise<void> {
   const { answers, all } = send(ofTenant + 3, () => call(loud.key));
-  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => answers.length).toBe(3);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
   expect(answers[0]!.body.detail).toContain(`${ofTenant} ${what} for the tenant already`);
   const served = call(quiet.key);

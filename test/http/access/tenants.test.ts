@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Long enough for every cache to have forgotten. */
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { interval: 50 };
 
 interface Made {
   readonly id: string;

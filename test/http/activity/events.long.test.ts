@@ -15,7 +15,7 @@ const { follow, inTenant, runJob } = stage;
 
 test('silence is broken by a comment, after a quarter of a minute', async () => {
   const reader = await follow(await makeTenant(stage.service.database));
-  await waitFor(() => reader.comments.includes('heartbeat'), { what: 'a heartbeat', timeoutMs: 60_000 });
+  await waitFor(() => reader.comments.includes('heartbeat'), { what: 'a heartbeat' });
   expect(reader.events).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ describe('a stream ends', () => {
     await stage.service.database.admin(fat, [tenant.id]);
     const reported = () =>
       stage.service.log.some((line) => line.includes('cut off') && line.includes('took nothing'));
-    await waitFor(reported, { what: 'the reader to be cut off', timeoutMs: 80_000 });
+    await waitFor(reported, { what: 'the reader to be cut off' });
     reader.response.resume();
     await waitFor(() => reader.hasEnded, { what: 'the stream to end' });
     expect(reader.response.complete).toBe(false);

@@ -126,7 +126,7 @@ test('a source that takes its time keeps no connection of the database', async (
     waiting.push(() => response.end('8.8.8.0/24\n'));
   };
   const previews = Array.from({ length: 2 }, () => preview(slow));
-  await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => waiting.length).toBe(2);
   const idle = await service.database.admin<{ state: string }>(
     "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
   );

@@ -210,7 +210,7 @@ test('a history says what reading every revision says, whatever is pruned, held 
     }),
     { numRuns: times(12, 6) },
   );
-}, 120_000);
+});
 
 const NONE: Plain = { routes: {}, modules: [null, null] };
 const OF_A: Plain = { ...NONE, routes: { '10.0.0.0/24': [COMMUNITIES[0]!] } };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { interval: 50 };
 const machine = { hostname: 'edge-1', version: '1.0.0', daemon: 'builtin' };
 let named = 0;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const example = nodeRoutes.find(({ operation }) => operation === 'reportApplyStatus')!.example as Body;
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { interval: 50 };
 
 /** What the node is to run now. */
 async function assigned() {

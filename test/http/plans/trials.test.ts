@@ -58,7 +58,7 @@ test('a trial whose client has gone is given up before it works, and keeps nobod
   // Other files have databases of their own on the same server.
   const waits =
     "SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()";
-  await expect.poll(() => database.admin(waits), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => database.admin(waits)).toHaveLength(1);
   leaving.abort();
   await expect(trial).rejects.toThrow('abort');
   // The service learns of it with the end of the connection.

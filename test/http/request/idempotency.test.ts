@@ -106,7 +106,7 @@ describe('a repetition', () => {
       });
     const { holding, release } = await holdModule(module.id);
     const running = Array.from({ length: 2 }, (_, index) => load(`import-${index}`));
-    await expect.poll(() => waitingForLocks(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => waitingForLocks()).toBe(2);
     const refused = await load('import-5');
     expect({ status: refused.status, code: refused.body.code }).toEqual({
       status: 429,

@@ -10,7 +10,7 @@ import type { ServerDependencies } from '../../../src/http/server/server.ts';
 import { makeFixtures, pathWith } from '../fixtures.ts';
 import { plantKey, startService, type TestService } from '../service.ts';
 
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 

@@ -70,7 +70,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
           sawLoss ||= error?.includes('has lost') === true;
           return error === null && sessions[0]?.routesExported === 2 && sessions[0];
         },
-        { what: 'the routes to come back', timeoutMs: 120_000, everyMs: 10 },
+        { what: 'the routes to come back', everyMs: 10 },
       );
       expect(session.state).toBe('established');
       expect(sawLoss).toBe(true);

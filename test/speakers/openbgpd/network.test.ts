@@ -48,34 +48,30 @@ describe.skipIf(missing)('a speaker in the OpenBGPD of a router', () => {
     for (const space of spaces ?? []) space.remove();
   });
 
-  it(
-    'has sessions of both families over the cable, one of them with a password',
-    { timeout: 180_000 },
-    async () => {
-      const both = { families: ['ipv4', 'ipv6'], remoteAsn: 65_001, localAddress: null } as const;
-      await driver.configure(
-        speakerModel([
-          peerModel({ ...both, id: 'v4', address: '10.9.0.2', password: 'another' }),
-          peerModel({ ...both, id: 'v6', address: '2001:db8:9::2' }),
-        ]),
-      );
-      const table = tableOf({ '11.0.0.0/8': ['65000:1'], '2600::/32': ['65000:1'] });
-      await driver.apply(routesModel(table), never);
-      const isUp = ({ routesExported }: { routesExported: number }): boolean => routesExported > 0;
-      await waitSession(driver, 'the session over IPv6', isUp, 'v6');
-      // With the right password the other comes up as well.
-      await driver.configure(
-        speakerModel([
-          peerModel({ ...both, id: 'v4', address: '10.9.0.2', password: 'shared secret' }),
-          peerModel({ ...both, id: 'v6', address: '2001:db8:9::2' }),
-        ]),
-      );
-      await waitSession(driver, 'the session with a password', isUp, 'v4');
-      await waitFor(async () => (await remote.command('show route all')).length > 0, { what: 'routes' });
-      const shown = (await remote.command('show route all')).map(({ text }) => text).join('\n');
-      expect(shown).toMatch(/11\.0\.0\.0\/8.*\[n1/);
-      expect(shown).toContain('BGP.next_hop: 10.9.0.1');
-      expect(shown).toMatch(/BGP\.next_hop: 2001:db8:9::1/);
-    },
-  );
+  it('has sessions of both families over the cable, one of them with a password', async () => {
+    const both = { families: ['ipv4', 'ipv6'], remoteAsn: 65_001, localAddress: null } as const;
+    await driver.configure(
+      speakerModel([
+        peerModel({ ...both, id: 'v4', address: '10.9.0.2', password: 'another' }),
+        peerModel({ ...both, id: 'v6', address: '2001:db8:9::2' }),
+      ]),
+    );
+    const table = tableOf({ '11.0.0.0/8': ['65000:1'], '2600::/32': ['65000:1'] });
+    await driver.apply(routesModel(table), never);
+    const isUp = ({ routesExported }: { routesExported: number }): boolean => routesExported > 0;
+    await waitSession(driver, 'the session over IPv6', isUp, 'v6');
+    // With the right password the other comes up as well.
+    await driver.configure(
+      speakerModel([
+        peerModel({ ...both, id: 'v4', address: '10.9.0.2', password: 'shared secret' }),
+        peerModel({ ...both, id: 'v6', address: '2001:db8:9::2' }),
+      ]),
+    );
+    await waitSession(driver, 'the session with a password', isUp, 'v4');
+    await waitFor(async () => (await remote.command('show route all')).length > 0, { what: 'routes' });
+    const shown = (await remote.command('show route all')).map(({ text }) => text).join('\n');
+    expect(shown).toMatch(/11\.0\.0\.0\/8.*\[n1/);
+    expect(shown).toContain('BGP.next_hop: 10.9.0.1');
+    expect(shown).toMatch(/BGP\.next_hop: 2001:db8:9::1/);
+  });
 });

@@ -135,17 +135,17 @@ test('hints arrive after commit only, and listening survives a cut connection', 
   const tenantId = await database.createTenant();
   const heard: (string | null)[] = [];
   const subscription = database.db.listen('hints', (payload) => heard.push(payload));
-  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null]);
+  await expect.poll(() => heard).toEqual([null]);
   await database.db.inTenant(tenantId, async (tx) => {
     await notify(tx, 'hints', 'one');
     expect(heard).toEqual([null]);
   });
-  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null, 'one']);
+  await expect.poll(() => heard).toEqual([null, 'one']);
   await database.dropConnections();
-  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null, 'one', null]);
+  await expect.poll(() => heard).toEqual([null, 'one', null]);
   await database.db.inTenant(tenantId, (tx) => notify(tx, 'hints', 'two')).catch(() => undefined);
   await database.db.inTenant(tenantId, (tx) => notify(tx, 'hints', 'three'));
-  await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe('three');
+  await expect.poll(() => heard.at(-1)).toBe('three');
   subscription.close();
 });
 
@@ -156,9 +156,9 @@ test('subscriptions that begin at once share the connection, one statement at a 
   const db = openDatabase(database.address);
   const hints: string[] = [];
   const first = db.listen('first', () => hints.push('first'));
-  await expect.poll(() => hints, { timeout: 20_000 }).toEqual(['first']);
+  await expect.poll(() => hints).toEqual(['first']);
   const others = ['second', 'third', 'fourth'].map((name) => db.listen(name, () => hints.push(name)));
-  await expect.poll(() => hints, { timeout: 20_000 }).toEqual(['first', 'second', 'third', 'fourth']);
+  await expect.poll(() => hints).toEqual(['first', 'second', 'third', 'fourth']);
   for (const subscription of [first, ...others]) subscription.close();
   await db.close();
   process.off('warning', onWarning);

@@ -44,7 +44,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     const readTenant = async () => (await db.inSystem((tx) => findTenantBySlug(tx, 'default')))?.id;
     const hints: (string | null)[] = [];
     const subscription = db.listen('outage', (payload) => hints.push(payload));
-    await expect.poll(() => hints.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => hints.length).toBe(1);
     process.kill(postmaster(), signal);
     // Both in one look: a moment later the server may be back.
     const refusals = await waitFor(
@@ -56,10 +56,8 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     );
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'database_unavailable' });
     expect(refusals[1]).toMatchObject({ retryAfter: 2 });
-    await expect
-      .poll(() => readTenant().catch((error: unknown) => String(error)), { timeout: 60_000 })
-      .toBe(tenant.id);
-    await expect.poll(() => hints.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => readTenant().catch((error: unknown) => String(error))).toBe(tenant.id);
+    await expect.poll(() => hints.length).toBe(2);
     subscription.close();
   },
 );

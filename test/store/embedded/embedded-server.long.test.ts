@@ -230,7 +230,7 @@ describe.each(users)('run by $name', ({ uid }) => {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     children.push(child);
-    await expect.poll(() => halves(dataDir).length, { timeout: 30_000, interval: 1 }).toBe(1);
+    await expect.poll(() => halves(dataDir).length, { interval: 1 }).toBe(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const service = await begin();
