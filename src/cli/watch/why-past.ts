@@ -14,6 +14,8 @@ type Route = Item['routes'][number];
 
 /** Entries that are named. */
 const NAMED = 3;
+/** Changes in which the last withdrawal is looked for. */
+const LOOKED_AT = 20;
 
 type Place = Pick<Lookup, 'kind' | 'normalized'>;
 
@@ -31,10 +33,10 @@ async function historyOf(
 /** Empty where no revision had it, as far as all are kept, or nobody can say. */
 export async function pastLines(session: Session, place: Place): Promise<string[]> {
   const { normalized } = place;
-  const past = await historyOf(session, place, 1);
+  const past = await historyOf(session, place, LOOKED_AT);
   const [last] = past?.items ?? [];
   if (last?.announced !== 'none' || last.routes_before.length === 0) {
-    const lost = await lostLines(session, place);
+    const lost = lostLinesOf(session, place, past);
     const oldest = past?.oldest ?? null;
     return lost.length === 0 && isCut(oldest) ? ['', cutText(session, oldest, normalized)] : lost;
   }
@@ -98,9 +100,11 @@ async function goneLines(
 
 /** Since when speakers lack what a revision has, and by which one: an older one may have been applied. */
 export async function lostLines(session: Session, place: Place): Promise<string[]> {
-  const { contextWords } = session;
-  const { normalized } = place;
-  const lost = lostAt((await historyOf(session, place, 20))?.items ?? []);
+  return lostLinesOf(session, place, await historyOf(session, place, LOOKED_AT));
+}
+
+function lostLinesOf({ contextWords }: Session, { normalized }: Place, past: History | null): string[] {
+  const lost = lostAt(past?.items ?? []);
   if (lost === null) return [];
   const { speaker, applied_at: from, until, until_revision: revision } = lost.applied;
   const by = revision === null ? '' : `, when it had revision ${revision}`;
