@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CdnSourceCreate } from '../../src/api/entries/cdn-sources.ts';
 import type { ModuleCreate, ModulePatch } from '../../src/api/lists/modules.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
-import { SCHEDULER } from '../../src/control/editors.ts';
+import { SCHEDULER } from '../../src/control/actor.ts';
 import { createCdnSources } from '../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../src/control/lists/modules.ts';

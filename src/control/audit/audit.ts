@@ -5,7 +5,7 @@ import type { Tenant } from '../../api/access/tenants.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/revisions/held-modules.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import type { Override } from '../override.ts';
 import type { StoredRevision } from '../../store/revisions/stored-revisions.ts';
 

@@ -25,7 +25,7 @@ import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
 import type { ScheduleTools } from './schedule-refreshes.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 
 /** Entries per transaction, so that none of them lasts long. */
 const TAKEN_AT_ONCE = 500;

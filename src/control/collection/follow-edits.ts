@@ -5,7 +5,7 @@ import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { claimPending, listTenantsWithPending } from '../../store/modules/pending-changes.ts';
 import type { ControlContext } from '../context.ts';
-import { SCHEDULER, signatureOf } from '../editors.ts';
+import { SCHEDULER, actorOfEdits } from '../actor.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
@@ -34,7 +34,7 @@ export async function followEdits({ db, queue, onFault }: ScheduleTools): Promis
 async function queuePending(tx: TenantTx, queue: JobQueue): Promise<void> {
   await lockTenant(tx, 'refresh'); // before whatever else two of these may wait for
   const { moduleIds, needsBuild, actors } = await claimPending(tx, 'due');
-  const actor = signatureOf(actors, SCHEDULER);
+  const actor = actorOfEdits(actors, SCHEDULER);
   for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, actor, 'edit');
   if (!needsBuild) return;
   const queued = await findOpenJob(tx, { type: 'revision_build', cause: 'edit', isQueued: true });

@@ -2,7 +2,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import type { Database } from '../../store/database/database.ts';
 import { claimDueModules, listTenantsWithDueModules } from '../../store/modules/schedule.ts';
 import type { JobQueue } from '../job.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import { requestRefresh } from './refresh-module.ts';
 
 /** Modules per transaction, so that none of them lasts long. */

@@ -21,7 +21,7 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { rest } from '../../concurrency/slices.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { TenantPlaces } from '../tenant-places.ts';
-import { requireWaited, whileWaited } from '../waited.ts';
+import { refuseGivenUp, unlessGivenUp } from '../given-up.ts';
 import { KINDS } from './kinds.ts';
 import { type Counting, recountEntries } from './recount-entry.ts';
 import { findSnapshot } from '../../store/modules/snapshots.ts';
@@ -82,12 +82,12 @@ export async function importEntries(
     allowedPrefixes: allowed === undefined ? null : await allowed(tx, moduleId),
     keysOnly: mode === 'remove',
   };
-  const file = await whileWaited(gone, () => readFile(task, gone));
+  const file = await unlessGivenUp(gone, () => readFile(task, gone));
   const table = ENTRY_KINDS[type].entry;
   const stored = { columns: columns.map((column) => column.stored), given: file.given };
   const merge = async (): Promise<Imported> => {
     await lockModuleEntries(tx, moduleId);
-    requireWaited(gone);
+    refuseGivenUp(gone);
     const deleted = await deleteByMode(tx, table, moduleId, { mode, keys: file.keys });
     const changed = new Map<string, Counting>(deleted.enabled.map((id) => [id, { did: true, does: false }]));
     const toggles = file.given.includes('enabled') && (await findSnapshot(tx, moduleId)) !== null;
@@ -96,7 +96,7 @@ export async function importEntries(
     const createdNames: string[] = [];
     const updatedNames: string[] = [];
     for (const chunk of mode === 'remove' ? [] : file.chunks) {
-      requireWaited(gone);
+      refuseGivenUp(gone);
       const began = performance.now();
       for (const { id, enabled: did } of toggles ? await listToggled(tx, table, moduleId, chunk) : [])
         changed.set(id, { did, does: !did });
@@ -107,7 +107,7 @@ export async function importEntries(
       if (createdNames.length < NAMED_ENTRIES) createdNames.push(...merged.created_names);
       if (updatedNames.length < NAMED_ENTRIES) updatedNames.push(...merged.updated_names);
     }
-    requireWaited(gone);
+    refuseGivenUp(gone);
     await recountEntries(tx, moduleId, changed);
     const unchanged = file.rows - created - updated - (mode === 'remove' ? deleted.count : 0);
     const batch = deleted.count === 0 || dryRun ? null : await findOwnRemoval(tx, moduleId);

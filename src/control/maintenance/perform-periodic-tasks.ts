@@ -14,7 +14,7 @@ import { compactPending } from '../../store/modules/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
 import type { JobQueue } from '../job.ts';
 import type { ScheduleTools } from '../collection/schedule-refreshes.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 
 interface TenantTask extends PeriodicTask {
   perform(tx: TenantTx, queue: JobQueue): Promise<unknown>;

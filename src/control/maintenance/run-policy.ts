@@ -6,7 +6,7 @@ import type {
 import type { TenantTx } from '../../store/database/database.ts';
 import { getMaintenancePolicy } from '../../store/maintenance/policies.ts';
 import type { Removal } from '../../store/removal.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import type { JobCommit, JobContext } from '../job.ts';
 import { NAMED, POLICY_KINDS, type PolicyTools } from './policy-kinds.ts';
 

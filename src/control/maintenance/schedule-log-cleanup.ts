@@ -4,7 +4,7 @@ import type { Database, TenantTx } from '../../store/database/database.ts';
 import { forgetTask, lockScheduledTask, noteScheduledTask } from '../../store/maintenance/periodic-tasks.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { findTenantBySlug } from '../../store/tenants/tenants.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import { nextRun } from './cron.ts';
 import { cleanLogsByLimits, readLogLimits } from './runtime-logs.ts';
 

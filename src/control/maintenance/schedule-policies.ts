@@ -10,7 +10,7 @@ import {
 } from '../../store/maintenance/policies.ts';
 import type { JobQueue } from '../job.ts';
 import type { ScheduleTools } from '../collection/schedule-refreshes.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import { nextRun } from './cron.ts';
 import { queuePolicyRun } from './policies.ts';
 

@@ -28,7 +28,7 @@ import {
 } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
-import { requireWaited, whileWaited } from '../waited.ts';
+import { refuseGivenUp, unlessGivenUp } from '../given-up.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
 import { draftReaderIn } from '../drafts/draft-reader.ts';
 import { draftRevision } from '../drafts/revision-draft.ts';
@@ -58,7 +58,7 @@ export async function measureEffect<T>(
 ): Promise<{ readonly result: T; readonly effect: Effect }> {
   // As whoever builds a revision: before the rows that it locks.
   await lockTenant(tx, 'revision');
-  requireWaited(gone);
+  refuseGivenUp(gone);
   const before = await findLatestReadyRevision(tx);
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
@@ -75,9 +75,9 @@ export async function measureEffect<T>(
   const revisionOf = comingRevisions(next, asked);
   const reapplies = await isReapplyAskedSince(tx, sequence);
   const isMoved = revisionOf !== null || reapplies || isModelled;
-  requireWaited(gone);
+  refuseGivenUp(gone);
   const difference = next === null ? null : await differenceFrom(tx, before, next);
-  requireWaited(gone);
+  refuseGivenUp(gone);
   const expired = await expiredOf(tx, before, next, asked);
   return {
     result,
@@ -97,7 +97,7 @@ export async function measureEffect<T>(
 /** Takes in what needs no collecting. @returns the modules whose entries have to be collected first */
 async function followingSnapshots(tx: TenantTx, gone: AbortSignal | undefined): Promise<string[]> {
   const { moduleIds } = await readPending(tx);
-  await whileWaited(gone, () => storeWrittenSnapshots(tx, moduleIds, null, gone));
+  await unlessGivenUp(gone, () => storeWrittenSnapshots(tx, moduleIds, null, gone));
   return [...(await readPending(tx)).moduleIds];
 }
 
@@ -114,13 +114,13 @@ async function followingRevision(
   newest: string | null,
   gone: AbortSignal | undefined,
 ): Promise<Following> {
-  requireWaited(gone);
+  refuseGivenUp(gone);
   const edits = await readPending(tx);
   let latestFindings: readonly Finding[] = [];
   if (edits.buildIds.length > 0) {
     const draft = await draftRevision(tx, null);
-    const prepared = await whileWaited(gone, () => buildDraft(draft, draftReaderIn(tx), gone));
-    requireWaited(gone);
+    const prepared = await unlessGivenUp(gone, () => buildDraft(draft, draftReaderIn(tx), gone));
+    refuseGivenUp(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
     const built = await commitRevision(tx, queue, prepared, trigger, edits);
     if (built.revision_state === 'ready') latestFindings = prepared.findings;

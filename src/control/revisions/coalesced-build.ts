@@ -12,7 +12,7 @@ import {
 } from '../../store/jobs/jobs.ts';
 import { countPrefixes } from '../../store/modules/modules.ts';
 import { type PendingEdits, readPending } from '../../store/modules/pending-changes.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import { type JobCommit, type JobContext, type JobQueue, holding } from '../job.ts';
 import { commitRevision, isBuiltInCommit } from './commit-revision.ts';
 import { buildDraft } from '../drafts/build-draft.ts';

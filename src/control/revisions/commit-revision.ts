@@ -18,7 +18,7 @@ import { auditRevision } from '../audit/audit.ts';
 import { readWarnings } from './stale-entries.ts';
 import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { readStanding } from '../drafts/guard-revision.ts';
-import { SCHEDULER, signatureOf } from '../editors.ts';
+import { SCHEDULER, actorOfEdits } from '../actor.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRouteGuardrails } from '../guards/guardrails.ts';
 import { type BuiltDraft, buildDraft } from '../drafts/build-draft.ts';
@@ -120,7 +120,7 @@ function whatIs(
 /** What nobody asked for is of whoever made the edits that it holds. */
 function signedBy(cause: RevisionTrigger, editors: readonly string[]): RevisionTrigger {
   const isAsked = cause.kind !== 'edit' && cause.actor?.startsWith('auto:') === false;
-  return isAsked ? cause : { ...cause, actor: signatureOf(editors, cause.actor) };
+  return isAsked ? cause : { ...cause, actor: actorOfEdits(editors, cause.actor) };
 }
 
 /** Hashes of policies that the latest revision has, while that is the one that this was built after. */

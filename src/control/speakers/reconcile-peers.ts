@@ -4,7 +4,7 @@ import { notify, type TenantTx } from '../../store/database/database.ts';
 import { listAllPeers } from '../../store/speakers/peers.ts';
 import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import type { ControlContext } from '../context.ts';
-import { SCHEDULER } from '../editors.ts';
+import { SCHEDULER } from '../actor.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';
 import { enqueueReapply } from '../revisions/apply-input.ts';

@@ -10,7 +10,7 @@ import { isUuid } from '../../api/shapes/uuid.ts';
 import { rest, WAITING_WORK_MS } from '../../concurrency/slices.ts';
 import { measureEffect } from '../../control/previews/effect.ts';
 import { withTenants } from '../../control/previews/tenant-effect.ts';
-import { requireWaited } from '../../control/waited.ts';
+import { refuseGivenUp } from '../../control/given-up.ts';
 import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
@@ -128,7 +128,7 @@ async function inOrder(
   const series = new ChangeSeries(routes, request);
   const answers: PlannedAnswer[] = [];
   for (const [index, change] of changes.entries()) {
-    requireWaited(request.gone);
+    refuseGivenUp(request.gone);
     const began = performance.now();
     answers.push(await answered(index, change, request.isTrial, () => series.perform(change)));
     if (isShared() && index < changes.length - 1) await rest(began, WAITING_WORK_MS);

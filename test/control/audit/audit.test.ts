@@ -4,7 +4,7 @@ import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
 import { performPeriodicTasks } from '../../../src/control/maintenance/perform-periodic-tasks.ts';
-import { SCHEDULER } from '../../../src/control/editors.ts';
+import { SCHEDULER } from '../../../src/control/actor.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { bootstrap } from '../../../src/store/tenants/bootstrap.ts';

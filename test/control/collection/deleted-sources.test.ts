@@ -1,6 +1,6 @@
 /** A source that is deleted leaves at once, by a revision of the edit. What the next refresh by the clock collects says the same without it. */
 import { beforeEach, expect, test } from 'vitest';
-import { SCHEDULER } from '../../../src/control/editors.ts';
+import { SCHEDULER } from '../../../src/control/actor.ts';
 import { requestBuild } from '../../../src/control/revisions/coalesced-build.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';

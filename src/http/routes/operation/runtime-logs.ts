@@ -12,7 +12,7 @@ import {
   RuntimeLogTail,
   RuntimeLogTailQuery,
 } from '../../../api/operation/runtime-logs.ts';
-import { SCHEDULER } from '../../../control/editors.ts';
+import { SCHEDULER } from '../../../control/actor.ts';
 import { ownsMachine, requireHomeTenant } from '../../../control/access/home-tenant.ts';
 import {
   cleanLogsByLimits,
