@@ -78,18 +78,27 @@ export async function buildDraft(
   openId: string | null = null,
 ): Promise<BuiltDraft> {
   const keeper = await keeperOf(draft, reader, openId);
+  const building: Building = { draft, keeper, reader, signal };
+  const isWhole = draft.against.guardrails.scope === 'revision';
   for (;;) {
-    const built = await buildWith(draft, keeper, reader, signal);
+    const built = await buildOnce(building);
     const { slips } = built.found;
-    const isWhole = draft.against.guardrails.scope === 'revision';
-    if (slips.length === 0 || isWhole)
-      return conclude(draft, keeper, await withOwnSlip(draft, keeper, built, reader, signal), reader);
+    if (slips.length === 0 || isWhole) return conclude(building, await withOwnSlip(building, built));
     await keeper.keep(
       slips,
       draft.against.applied.map(({ inputs }) => inputs),
       built.used.map(({ input }) => input),
     );
   }
+}
+
+/** A draft on its way to a revision. */
+interface Building {
+  readonly draft: RevisionDraft;
+  /** Decides which modules stay as they were. */
+  readonly keeper: Keeper;
+  readonly reader: DraftReader;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function keeperOf(
@@ -127,7 +136,7 @@ async function releasedInputsOf(
   );
 }
 
-/** A revision with what a keeper keeps. */
+/** A revision with what the keeper keeps so far. */
 interface BuiltOnce {
   readonly verdicts: readonly ModuleVerdict[];
   readonly used: readonly ShareDraft[];
@@ -135,13 +144,9 @@ interface BuiltOnce {
   readonly found: Withdrawals;
 }
 
-async function buildWith(
-  draft: RevisionDraft,
-  keeper: Keeper,
-  reader: DraftReader,
-  signal: AbortSignal | undefined,
-): Promise<BuiltOnce> {
-  const { inputs, modules, parent, against } = draft;
+async function buildOnce(building: Building): Promise<BuiltOnce> {
+  const { keeper, reader, signal } = building;
+  const { inputs, modules, parent, against } = building.draft;
   const { guardrails } = against;
   const verdicts = await judgeModules(modules, keeper.decided, against, reader, signal);
   const shares = verdicts.flatMap(({ used, contributions }) =>
@@ -159,29 +164,21 @@ async function buildWith(
     signal,
   );
   const built = { verdicts, used: shares.map(({ used }) => used), content };
-  return { ...built, found: await withdrawalsOf(draft, built, keeper, reader, signal) };
+  return { ...built, found: await withdrawalsOf(building, built) };
 }
 
 /** The module that is open is not kept, but what it takes away is reported if it is too much. */
-async function withOwnSlip(
-  draft: RevisionDraft,
-  keeper: Keeper,
-  built: BuiltOnce,
-  reader: DraftReader,
-  signal: AbortSignal | undefined,
-): Promise<BuiltOnce> {
-  const { openId } = keeper.decided;
+async function withOwnSlip(building: Building, built: BuiltOnce): Promise<BuiltOnce> {
+  const { openId } = building.keeper.decided;
   if (openId === null) return built;
-  const { slips } = await withdrawalsOf(draft, built, keeper, reader, signal, true);
+  const { slips } = await withdrawalsOf(building, built, true);
   const own = slips.filter(({ moduleId }) => moduleId === openId).map(({ finding }) => finding);
   return { ...built, found: { ...built.found, findings: [...built.found.findings, ...own] } };
 }
 
 async function conclude(
-  { inputs, modules, parent, latest, against }: RevisionDraft,
-  keeper: Keeper,
+  { draft: { inputs, modules, parent, latest, against }, keeper, reader: { inTenant } }: Building,
   { verdicts, used, content, found }: BuiltOnce,
-  { inTenant }: DraftReader,
 ): Promise<BuiltDraft> {
   const { openId } = keeper.decided;
   const judged = {
@@ -226,11 +223,8 @@ async function conclude(
  * @param isOpenCounted whether the module that is open counts as any other
  */
 async function withdrawalsOf(
-  { inputs, names, parent, against }: RevisionDraft,
+  { draft: { inputs, names, parent, against }, keeper, reader: { read, inTenant }, signal }: Building,
   { verdicts, used, content: built }: Omit<BuiltOnce, 'found'>,
-  keeper: Keeper,
-  { read, inTenant }: DraftReader,
-  signal: AbortSignal | undefined,
   isOpenCounted = false,
 ): Promise<Withdrawals> {
   // Whatever led to that one was judged then; a rollback is meant, however much it withdraws.
