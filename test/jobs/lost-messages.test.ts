@@ -31,3 +31,16 @@ test('a refresh that was left in the queue for ever is done after the next start
   await resumeLostJobs(database.db, boss);
   expect(await database.admin("SELECT FROM pgboss.job WHERE state < 'active'")).toEqual([]);
 });
+
+test('workers that start at once send one message of each', async () => {
+  const { database, boss } = working;
+  const jobs: string[] = [];
+  for (const tenantId of [await database.createTenant(), await database.createTenant()])
+    jobs.push((await working.enqueue(tenantId)).id);
+  await boss.deleteQueuedJobs(queueOf('apply'));
+  await Promise.all(Array.from({ length: 4 }, () => resumeLostJobs(database.db, boss)));
+  const messages = await database.admin(
+    "SELECT data ->> 'job_id' AS id FROM pgboss.job WHERE state < 'completed' ORDER BY 1",
+  );
+  expect(messages).toEqual(jobs.sort().map((id) => ({ id })));
+});

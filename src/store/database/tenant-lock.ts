@@ -8,7 +8,8 @@ export type TenantLock =
   | 'bundles'
   | 'peers'
   | 'reload'
-  | 'policies';
+  | 'policies'
+  | 'lost jobs';
 
 /** What each lock is known by. */
 export function keyOf(tenantId: string, lock: TenantLock): string {
