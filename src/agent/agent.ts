@@ -6,7 +6,7 @@
  *     follower.ts       is there something new? Pulls it, with apply-state.ts: how the last attempt ended
  *     installer.ts      verifies, applies, keeps; held-routes.ts (and held-file.ts): what peers over their limit hold; changed-settings.ts
  *     reporter.ts       reports the daemon's state; status-file.ts has the same for a user on the node
- *     control-plane.ts  what is asked of the control plane, over control-client.ts; control-clock.ts: its clock
+ *     control-plane.ts  what is asked of the control plane, over control-client.ts; control-clock.ts: its clock; control-contact.ts: does it answer?
  *     data-directory.ts, state-file.ts   files that survive a crash
  *
  * Whatever fails, the announced routes stay: only a verified bundle that the daemon has accepted changes them.

@@ -8,6 +8,7 @@ import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from '../concurrency/backoff.ts';
 import { pause } from '../concurrency/pause.ts';
+import { ControlContact } from './control-contact.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 import type { Installed, Installer } from './installer.ts';
@@ -37,9 +38,7 @@ export interface FollowerOptions {
 /** Follows the control plane: asks for the latest state, and pulls, verifies and installs it. */
 export class Follower {
   readonly #options: FollowerOptions;
-  readonly #unheard = new Backoff(1_000, 60_000);
-  /** For a control plane that refuses: nothing changes until somebody acts. */
-  readonly #refused = new Backoff(30_000, 300_000);
+  readonly #contact: ControlContact;
   readonly #untaken = new Backoff(2_000, 300_000);
   #etag: string | null = null;
   #latest: Latest | null = null;
@@ -51,10 +50,15 @@ export class Follower {
   #apply: ApplyState | null = null;
   /** While a bundle is taken, what was so before: it runs a moment before anybody knows what it changed, and a report of that moment would say nothing did. */
   #before: ApplyState | null = null;
-  #fault: string | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
+    this.#contact = new ControlContact({
+      ...options,
+      stays: 'What is announced stays as it is.',
+      // Nothing changes until somebody acts.
+      refusals: new Backoff(30_000, 300_000),
+    });
   }
 
   /** How the last attempt at a bundle ended. What was restored from disk counts, so that the control plane learns the node's state. */
@@ -67,7 +71,7 @@ export class Follower {
 
   /** Why the control plane cannot be followed now; null: it can. */
   get fault(): string | null {
-    return this.#fault;
+    return this.#contact.fault;
   }
 
   /** Runs until the signal. */
@@ -77,14 +81,14 @@ export class Follower {
         await this.#ask(signal);
       } catch (error) {
         if (!hasNothingYet(error)) {
-          if (!signal.aborted) await this.#pauseAfter(error, signal);
+          if (!signal.aborted) await this.#contact.pauseAfter(error, signal);
           continue;
         }
         this.#etag = this.#latest = this.#retryAt = null;
         await pause(SOONEST, signal);
       }
       if (this.#isDue()) await this.#follow(signal);
-      else this.#reached();
+      else this.#contact.reached();
     }
   }
 
@@ -138,7 +142,7 @@ export class Follower {
     } catch (error) {
       if (signal.aborted) return;
       if (isReplaced(error)) await this.#askAgain(signal);
-      else if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
+      else if (isOnTheWay(error)) await this.#contact.pauseAfter(error, signal);
       else this.#noteFailure(latest, error, begun);
     } finally {
       this.#before = null;
@@ -148,7 +152,7 @@ export class Follower {
 
   async #askAgain(signal: AbortSignal): Promise<void> {
     this.#etag = this.#latest = null;
-    await pause(this.#unheard.next(), signal);
+    await this.#contact.pause(signal);
   }
 
   /** Silent when the same revision is issued again, for a longer time or with other keys. */
@@ -218,7 +222,7 @@ export class Follower {
     const fetchAndInstall = async (base: string | null): ReturnType<Installer['install']> => {
       const bytes = await control.bundle(secret(), latest.bundle.url, base, signal);
       // Not before: a line that carries requests but no bundles does not work.
-      this.#reached();
+      this.#contact.reached();
       return installer.install(bytes, signal);
     };
     try {
@@ -233,31 +237,6 @@ export class Follower {
         throw error;
       return fetchAndInstall(null);
     }
-  }
-
-  #reached(): void {
-    this.#unheard.reset();
-    this.#refused.reset();
-    if (this.#fault === null) return;
-    this.#fault = null;
-    this.#options.log.info({}, 'The control plane answers again');
-    this.#options.onChange();
-  }
-
-  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const { log, renewSecret, onChange } = this.#options;
-    const fault = error instanceof AgentFault ? error : null;
-    if (fault?.code === 'unauthorized' && (await renewSecret().catch(() => false))) return;
-    const passes = fault === null || fault.code === 'control_unreachable';
-    const length = Math.max((passes ? this.#unheard : this.#refused).next(), (fault?.retryAfter ?? 0) * 1000);
-    const words = describeFault(error);
-    if (words !== this.#fault) {
-      this.#fault = words;
-      const again = { again_in_seconds: Math.round(length / 1000) };
-      log.warn({ err: error, ...again }, `What is announced stays as it is. ${words}`);
-      onChange();
-    }
-    await pause(length, signal);
   }
 }
 

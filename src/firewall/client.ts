@@ -15,6 +15,7 @@ import { hostname } from 'node:os';
 import { AgentFault, describeFault } from '../agent/agent-fault.ts';
 import type { AgentLog } from '../agent/agent-log.ts';
 import type { ControlClock } from '../agent/control-clock.ts';
+import { ControlContact } from '../agent/control-contact.ts';
 import type { DataDirectory } from '../agent/data-directory.ts';
 import { TrustStore } from '../agent/trust.ts';
 import type { FirewallApplyStatus } from '../api/firewall/firewall-clients.ts';
@@ -59,13 +60,11 @@ export class FirewallClient {
   readonly #trust: TrustStore;
   readonly #enforcer: Enforcer;
   readonly #stopping = new AbortController();
-  readonly #unheard = new Backoff(1_000, 60_000);
+  readonly #contact: ControlContact;
   readonly #untaken = new Backoff(2_000, 300_000);
   #secret: string;
   #etag: string | null = null;
   #outcome: Outcome = { status: 'applied', error: null };
-  /** Why the control plane cannot be followed; null: it can. */
-  #fault: string | null = null;
   #counters: readonly RuleCounter[] = [];
   /** Why the kernel could not be checked, or not be repaired; null: the last check was successful. */
   #lookFault: string | null = null;
@@ -76,6 +75,11 @@ export class FirewallClient {
     this.#options = options;
     this.#trust = trust;
     this.#secret = identity.api_key.secret;
+    this.#contact = new ControlContact({
+      ...{ log: options.log, stays: 'What is in force stays as it is.' },
+      renewSecret: () => this.#renewSecret(),
+      onChange: () => this.#writeStatus(),
+    });
     this.#enforcer = new Enforcer({
       ...options,
       reader: () => ({
@@ -131,9 +135,9 @@ export class FirewallClient {
       let found: FirewallRuleset | null;
       try {
         found = await this.#ask(signal);
-        this.#reached();
+        this.#contact.reached();
       } catch (error) {
-        if (!signal.aborted) await this.#pauseAfter(error, signal);
+        if (!signal.aborted) await this.#contact.pauseAfter(error, signal);
         continue;
       }
       if (found === null) continue;
@@ -289,30 +293,6 @@ export class FirewallClient {
     };
   }
 
-  #reached(): void {
-    this.#unheard.reset();
-    if (this.#fault === null) return;
-    this.#fault = null;
-    this.#options.log.info({}, 'The control plane answers again');
-  }
-
-  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const { log } = this.#options;
-    const fault = error instanceof AgentFault ? error : null;
-    if (fault?.code === 'unauthorized' && (await this.#renewSecret().catch(() => false))) return;
-    const length = Math.max(this.#unheard.next(), (fault?.retryAfter ?? 0) * 1_000);
-    const words = describeFault(error);
-    if (words !== this.#fault) {
-      this.#fault = words;
-      log.warn(
-        { err: error, again_in_seconds: Math.round(length / 1_000) },
-        `What is in force stays as it is. ${words}`,
-      );
-      await this.#writeStatus();
-    }
-    await pause(length, signal);
-  }
-
   /** The client may have been enrolled again meanwhile. */
   async #renewSecret(): Promise<boolean> {
     const { directory, identity } = this.#options;
@@ -334,7 +314,7 @@ export class FirewallClient {
       pid: process.pid,
       updated_at: new Date().toISOString(),
       client: { id: identity.client_id, name: identity.client_name },
-      control: { url: identity.control_url, error: this.#fault },
+      control: { url: identity.control_url, error: this.#contact.fault },
       ruleset: running && {
         sequence: running.manifest.sequence,
         policy: running.manifest.policy,
