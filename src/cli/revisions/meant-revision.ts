@@ -1,4 +1,5 @@
 /** Which revision is to be announced, where guardrails hold a newer one than the latest that is ready. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -35,7 +36,7 @@ async function untilBuilt({ client }: Session): Promise<void> {
   for (;;) {
     const { pending_changes: pending } = await client.get('/v1/auth/session');
     if (pending.count === 0 || Date.now() > end) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 

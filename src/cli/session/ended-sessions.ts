@@ -1,4 +1,5 @@
 /** Sessions that a write ends or begins: routers have no routes until another is up, and whoever reads that it is done must not believe so. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
@@ -143,7 +144,7 @@ export class EndedSessions {
         return { line: `${one.peer} at ${one.speaker} has ${counted(has, 'route')} now${then}`, isThere };
       });
       if (shown.every(({ isThere }) => isThere) || Date.now() > until) return shown;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
     }
   }
 
@@ -202,7 +203,7 @@ export class EndedSessions {
         );
         return EXIT.partial;
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Firewall hosts after a change: they follow each revision by themselves, and a command says which of them have not got it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProblem, type Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
@@ -49,7 +50,7 @@ export async function waitForHosts(session: Session, before: HostsBefore | null)
       !isFailing(one) || (before.failing.has(one.id) && Date.now() < tryingUntil);
     const working = lacking.filter((one) => one.online && isTrying(one));
     if (working.length > 0 && Date.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
       continue;
     }
     const having = hosts.length - lacking.length;

@@ -2,6 +2,7 @@
  * Sessions that a write ends for good, as of a speaker that is disabled. Whoever reads that it is done must not believe that routers have lost the
  * routes while a node that is out of reach goes on announcing them, or that they have those of another speaker before that has its session.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
@@ -93,7 +94,7 @@ export class LeavingSessions {
       if (isOver || this.#leaving.length + this.#takenOver.length === 0) break;
       if (looks === 1 && this.#leaving.length > 0)
         say(`Waiting for ${counted(this.#leaving.length, 'session')} to end`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
     }
     return exitCode;
   }

@@ -1,4 +1,5 @@
 /** Routers that end their session once they have read what they were sent, as those with a limit of routes do: seconds after a command could call it done. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
@@ -41,7 +42,7 @@ export async function watchSent<T extends Sent>(
     for (const one of ended) say(endedLine(one, live.get(one)!));
     left = left.filter((one) => !ended.includes(one));
     if (left.length === 0 || Date.now() > until) return left.length < sent.length ? EXIT.partial : EXIT.ok;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 

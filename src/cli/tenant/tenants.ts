@@ -1,4 +1,5 @@
 /** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schemas } from '#client';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
@@ -70,7 +71,7 @@ async function sayNodes({ client, contextWords }: Session, slug: string, path: s
       return say(
         `${counted(nodes, 'node')} of ${slug} ${nodes === 1 ? 'has' : 'have'} not said yet that the sessions have ended: one that is out of reach goes on announcing until it is back. prefixcast${contextWords} tenant get ${slug} shows when (announcing_nodes)`,
       );
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 

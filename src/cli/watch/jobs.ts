@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded, type Job, type Page, type Schemas } from '#client';
 import { begun, doneText } from '../revisions/revisions.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
@@ -198,7 +199,7 @@ async function haveTaken({ client, deadline, names, contextWords }: Session, job
       );
       return false;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 
