@@ -32,7 +32,7 @@ export class GroupPlaces {
   }
 
   /** What keeps the group from a place now: that it has its share, or that no place is free for it. Null: nothing. */
-  obstacle(group: string): 'share' | 'all' | null {
+  conflict(group: string): 'share' | 'all' | null {
     const { inAll, ofGroup, reserved } = this.#limits;
     const own = this.#taken.of(group);
     if (own >= ofGroup) return 'share';
@@ -41,7 +41,7 @@ export class GroupPlaces {
 
   /** Takes a place without waiting. @returns what gives it back, once; null: none is free for the group */
   tryTake(group: string): (() => void) | null {
-    return this.obstacle(group) === null ? this.#grant(group) : null;
+    return this.conflict(group) === null ? this.#grant(group) : null;
   }
 
   /**
@@ -84,7 +84,7 @@ export class GroupPlaces {
   }
 
   #serve(): void {
-    const may = (group: string): boolean => this.obstacle(group) === null;
+    const may = (group: string): boolean => this.conflict(group) === null;
     for (let next = this.#waiting.next(may); next !== null; next = this.#waiting.next(may)) {
       this.#taken.add(next.group, 1);
       next.waiting();

@@ -39,12 +39,12 @@ export class TenantPlaces {
 
   /** @throws {Problem} `rate_limited` when no place is free now, so that the body of such a request is not read. */
   requireOne(tenantId: string): void {
-    const obstacle = this.#places.obstacle(tenantId);
-    if (obstacle === null) return;
+    const conflict = this.#places.conflict(tenantId);
+    if (conflict === null) return;
     const { what, retryAfter } = this.#options;
     throw new Problem(
       'rate_limited',
-      obstacle === 'share'
+      conflict === 'share'
         ? `${this.#places.takenBy(tenantId)} ${what} for the tenant already, which is the most. Try again in a moment.`
         : `${this.#places.taken} ${what} already. Try again in a moment.`,
       { retryAfter },

@@ -18,7 +18,7 @@ import { findRemovedEntries } from '../../store/lookup/removed-entries.ts';
 import type { Collected } from './collected-lists.ts';
 import type { HeldEntries, LookupState } from './lookup-state.ts';
 import { type Holder, holderOf } from './not-announced.ts';
-import type { Place } from './asked.ts';
+import type { Place } from './read-query.ts';
 
 /** The most prefixes of a layer, and routes of a revision, that are listed of what lies inside a prefix. */
 const MAXIMUM_INSIDE = 100;

@@ -35,8 +35,7 @@ export interface Collected {
 
 /**
  * The collected prefixes of all modules of a tenant, to be searched together. They never change. At first each list is searched that
- * may hold the address; when that has been done often enough to be worth it, all are merged into one order aside, and searched at once
- * from then on.
+ * may hold the address; when that has been done often enough to be worth it, a thread merges all into one order, which is searched from then on.
  */
 export class CollectedLists {
   readonly #origins: readonly Pick<CollectedList, 'moduleId'>[];

@@ -19,7 +19,7 @@ export async function readLeftOnNodes(tx: TenantTx): Promise<LeftLookup[]> {
   return left;
 }
 
-export function tellLeftOnNodes(reasons: Reasons, left: readonly LeftLookup[], address: Address): void {
+export function explainLeftOnNodes(reasons: Reasons, left: readonly LeftLookup[], address: Address): void {
   for (const { held, sent, ...one } of left) {
     const isSent = isSentTo(sent, address.family);
     const has = routesAround(held, address).filter(({ labels }) => isSent(labels));

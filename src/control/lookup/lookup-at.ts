@@ -6,7 +6,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
-import { type Asked, readQuery } from './asked.ts';
+import { type Asked, readQuery } from './read-query.ts';
 import { lookupAmong, lookupIn } from './lookup.ts';
 import type { LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';

@@ -8,7 +8,7 @@ import { readLookupState } from './read-lookup-state.ts';
 import { answerText, collectedFrame, fill, rangeText } from './lookup-text.ts';
 import { notAnnounced } from './not-announced.ts';
 import { type Around, findAround, aroundIn, holdersOf, finderOf } from './around.ts';
-import { type Asked, type Place, readQuery } from './asked.ts';
+import { type Asked, type Place, readQuery } from './read-query.ts';
 import { announcedOf } from './announced.ts';
 import { lookupName } from './lookup-name.ts';
 

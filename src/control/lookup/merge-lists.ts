@@ -27,7 +27,7 @@ export async function mergeLists(task: MergeTask): Promise<Merged<PrefixRows>> {
 }
 
 /** In the thread. */
-export function mergeAside({ parts, firstLabels }: MergeTask): TaskResult<Indexed> {
+export function mergeInWorker({ parts, firstLabels }: MergeTask): TaskResult<Indexed> {
   const [ipv4, ipv6] = FAMILIES.map((family) => {
     const rows = mergeRows(family, parts[family], firstLabels);
     return { rows, index: indexRows(rows) };

@@ -1,5 +1,5 @@
 /** Entry of a thread that merges collected lists. */
 import { serveTasks } from '../../concurrency/serve-tasks.ts';
-import { mergeAside } from './merge-lists.ts';
+import { mergeInWorker } from './merge-lists.ts';
 
-serveTasks(mergeAside);
+serveTasks(mergeInWorker);

@@ -9,9 +9,9 @@ import { type Address, bitsOf, formatAddress } from '../../core/address.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
 import type { LookupState } from './lookup-state.ts';
-import { tellPeers } from './peer-reasons.ts';
+import { explainPeers } from './peer-reasons.ts';
 import { Reasons } from './reasons.ts';
-import { tellRevisions, tellSpecific } from './revision-reasons.ts';
+import { explainRevisions, explainSpecific } from './revision-reasons.ts';
 
 /** An entry whose prefix lies around the address, or whose name was asked for. */
 export interface Holder {
@@ -39,28 +39,28 @@ export function notAnnounced(
   const known = new Set(announcing.flatMap(({ speaker_ids: ids }) => ids));
   const missing = state.speakerIds.filter((id) => !known.has(id));
   const reasons = new Reasons(formatAddress(address));
-  tellPeers(reasons, state, address, known);
-  tellSpecific(reasons, state, address, known);
+  explainPeers(reasons, state, address, known);
+  explainSpecific(reasons, state, address, known);
   if (isEverywhere) return reasons.items;
   const special = specialPurpose({ ...address, length: bitsOf(address.family) });
   if (special !== null && state.dropsBogons)
     reasons.add('bogon', {
       detail: `${formatAddress(address)} lies in ${special.prefix}, ${special.name} (${special.rfc}), which guard_bogons takes out of every list. If it is meant, have guard_bogons set to allow ${WHO_LOOSENS}.`,
     });
-  const isWanted = tellHolders(reasons, address, unique(holders()));
-  tellRevisions(reasons, state, address, missing, isWanted && special === null);
+  const isWanted = explainHolders(reasons, address, unique(holders()));
+  explainRevisions(reasons, state, address, missing, isWanted && special === null);
   return reasons.items;
 }
 
 /** Why a name is not announced, whatever its addresses. */
 export function nameNotAnnounced(holders: readonly Holder[]): NotAnnounced[] {
   const reasons = new Reasons(null);
-  tellHolders(reasons, null, unique(holders));
+  explainHolders(reasons, null, unique(holders));
   return reasons.items;
 }
 
 /** @returns whether some list that is to be announced has the address, and none excludes it */
-function tellHolders(reasons: Reasons, address: Address | null, holders: readonly Holder[]): boolean {
+function explainHolders(reasons: Reasons, address: Address | null, holders: readonly Holder[]): boolean {
   let isIncluded = false;
   let isExcluded = false;
   let isHeld = false;

@@ -13,7 +13,7 @@ import type { LookupTenant } from '../../store/lookup/lookup-tenant.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
-import { readLeftOnNodes, tellLeftOnNodes } from './left-on-nodes.ts';
+import { readLeftOnNodes, explainLeftOnNodes } from './left-on-nodes.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
@@ -50,7 +50,7 @@ export async function readLookupPeers(
 }
 
 /** @param announcing ids of the enabled speakers that announce the address */
-export function tellPeers(
+export function explainPeers(
   reasons: Reasons,
   { peers, live }: Pick<LookupState, 'peers' | 'live'>,
   address: Address,
@@ -74,8 +74,8 @@ export function tellPeers(
         detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(has.join(', '), isUp)}: it was reverted to revision ${reverted.number}. The next apply withdraws what is announced no more.`,
       });
   }
-  tellLeftOnNodes(reasons, peers.left, address);
-  tellLimited(reasons, peers, address, announcing);
+  explainLeftOnNodes(reasons, peers.left, address);
+  explainLimited(reasons, peers, address, announcing);
   for (const one of peers.withoutNextHop) {
     if (one.family !== address.family || !announcing.has(one.speaker_id) || !isSent(one, live, address))
       continue;
@@ -87,7 +87,7 @@ export function tellPeers(
 }
 
 /** Those over their limit that are not reverted as well: what those hold is said with that. */
-function tellLimited(
+function explainLimited(
   reasons: Reasons,
   { limited, reverted }: LookupPeers,
   address: Address,

@@ -10,7 +10,7 @@ import type { Reasons } from './reasons.ts';
 import { isSameRoute, routesAround } from './routes-around.ts';
 
 /** @param isWanted the present lists would bring the address into a revision */
-export function tellRevisions(
+export function explainRevisions(
   reasons: Reasons,
   state: LookupState,
   address: Address,
@@ -34,12 +34,12 @@ export function tellRevisions(
   const ready = having.find(({ role }) => role === 'latest');
   const left = missing.filter((id) => !trying.has(id));
   if (ready !== undefined) {
-    tellReady(reasons, state, ready, left);
+    explainReady(reasons, state, ready, left);
     return;
   }
   const held = having.find(({ role }) => role === 'held');
   if (held !== undefined) {
-    tellHeld(reasons, held, left);
+    explainHeld(reasons, held, left);
     return;
   }
   if (!isWanted || trying.size > 0) return;
@@ -63,7 +63,7 @@ export function tellRevisions(
  * speakers announce around it.
  * @param announcing ids of the enabled speakers that announce the address
  */
-export function tellSpecific(
+export function explainSpecific(
   reasons: Reasons,
   state: LookupState,
   address: Address,
@@ -79,20 +79,20 @@ export function tellSpecific(
     const { trying_ids: trying } = coming.revision;
     const left = ids.filter((id) => !trying.includes(id));
     if (left.length === 0) continue;
-    if (coming === state.heldAhead) tellHeld(reasons, coming.revision, left, due.prefix);
-    else tellReady(reasons, state, coming.revision, left, due.prefix);
+    if (coming === state.heldAhead) explainHeld(reasons, coming.revision, left, due.prefix);
+    else explainReady(reasons, state, coming.revision, left, due.prefix);
   }
 }
 
 /** A guardrail holds the revision that has the address. @param what the route, or `it` for the address */
-function tellHeld(reasons: Reasons, held: LookupCandidate, left: string[], what = 'it'): void {
+function explainHeld(reasons: Reasons, held: LookupCandidate, left: string[], what = 'it'): void {
   const { number, codes } = held;
   const detail = `Revision ${number} has ${what}, and is held (${codes.join(', ')}). Apply it with override and a reason, or correct the list.`;
   reasons.add('held', { ...named(held), speaker_ids: left, detail });
 }
 
 /** The newest ready revision has the address, and these speakers do not announce it. @param what the route, or `it` for the address */
-function tellReady(
+function explainReady(
   reasons: Reasons,
   state: LookupState,
   ready: LookupCandidate,

@@ -80,7 +80,7 @@ export async function readSpeakerModels(
 interface Coming {
   /** Null: what is applied stays everywhere. */
   readonly revisionOf: ComingRevision | null;
-  /** All speakers are to get once more what they run, with the attributes of now. */
+  /** All speakers are to get once more what they run, with the present attributes. */
   readonly reapplies: boolean;
 }
 

@@ -19,7 +19,7 @@ const ALONE = 64;
 const WAITING = 1_000;
 /** A request that takes longer than this waits for something else than the event loop. */
 const SLOW_MS = 25;
-/** A rest is so many times as long as what it follows. */
+/** How many times as long a rest is as what it follows. */
 export const REST = 2;
 /** How often it is looked which are slow, as long as somebody waits: a timer for each request costs more than all else that happens here. */
 const LOOK_MS = 10;

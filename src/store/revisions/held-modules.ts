@@ -80,11 +80,11 @@ export async function saveHeldModules(
   };
   const isChanged = change.held.length + change.freed.length > 0;
   const named = { ...change, names: isChanged ? new Map([...names, ...(await listModuleNames(tx))]) : names };
-  tellChange(tx, named);
+  emitChange(tx, named);
   return named;
 }
 
-function tellChange(tx: TenantTx, { held, freed, names }: HeldChange): void {
+function emitChange(tx: TenantTx, { held, freed, names }: HeldChange): void {
   for (const { module_id: id, findings, snapshot } of held) {
     const name = names.get(id) ?? id;
     const codes = [...new Set(findings.map(({ code }) => code))];
