@@ -50,6 +50,8 @@ describe('the limit', () => {
   test('is the one that is exceeded most by its own measure', () => {
     expect(judge(50, 150, 50)).toMatchObject({ measured: 100, limit: 50 });
     expect(judge(50, 250, 50)).toMatchObject({ measured: 250, limit: 100 });
+    // Of two that are exceeded alike, the larger number.
+    expect(judge(50, 200, 50)).toMatchObject({ measured: 200, limit: 100 });
   });
 
   test('of a small list is all of it, where that changes in ordinary life', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeChange, measureChange, unchangedEntries } from '../../../src/control/guards/guard-change.ts';
+import {
+  judgeChange,
+  measureChange,
+  unchangedEntries,
+  withVersionsOf,
+} from '../../../src/control/guards/guard-change.ts';
 import { FAMILIES, type Family } from '../../../src/core/address.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
@@ -98,6 +103,12 @@ test('an entry is unchanged while it has the version that it had', () => {
   expect(unchangedEntries('', '')).toEqual([]);
 });
 
+test('entries have the versions that they have in another list, where they are in it', () => {
+  expect(withVersionsOf('a 2,b 1,d 4', 'a 1,c 3,d 4')).toBe('a 2,c 3,d 4');
+  expect(withVersionsOf('', 'a 1')).toBe('a 1');
+  expect(withVersionsOf('a 1', '')).toBe('');
+});
+
 describe('one entry among others', () => {
   const [LARGE, SMALL] = [0x2d000000, 0x2e000000];
   /** Scattered /24s. */
@@ -191,6 +202,31 @@ describe('one entry among others', () => {
     const after = tableWith({ large: [LARGE, 10], small: [SMALL, 10] });
     const changes = measureChange(before, after, ['large', 'small'], ['ipv4'], LIMITS);
     expect(changes).toMatchObject([{ of: 'module', entryId: 'large' }]);
+  });
+
+  test('of a large module, one that has nothing any more is a change of all of them', () => {
+    const changes = measureChange(
+      tableWith({ large: [LARGE, 100], small: [SMALL, 100] }),
+      tableWith({ large: [LARGE, 100] }),
+      ['large', 'small'],
+      ['ipv4'],
+      LIMITS,
+    );
+    expect(changes).toMatchObject([{ of: 'module', entryId: 'small', vanished: { prefixes: 100 } }]);
+  });
+
+  test('that has the same addresses with other lengths has changed', () => {
+    const tables = [24, 22].map((length) => {
+      const builder = new PrefixTableBuilder();
+      for (let i = 0; i < 5_000; i++) builder.add('ipv4', [LARGE + (i << 9)], 24, 'large');
+      for (let i = 0; i < 120; i++) builder.add('ipv4', [SMALL + (i << 12)], length, 'small');
+      return builder.build();
+    });
+    const changes = measureChange(tables[0]!, tables[1]!, ['large', 'small'], ['ipv4'], LIMITS);
+    expect(changes.map(({ of, entryId }) => [of, entryId])).toEqual([
+      ['module', null],
+      ['entry', 'small'],
+    ]);
   });
 
   test('of many, those that changed most are named', () => {

@@ -76,6 +76,12 @@ test('too much of the Internet is of the source that has most of it', () => {
   expect(found.filter(({ code }) => code === 'coverage_exceeded')).toMatchObject([{ entry_id: 'much' }]);
 });
 
+test('of a route that is allowed in part, the source of the rest is named', () => {
+  const policy = { ...OPEN_POLICY, prefixes: ['9.9.8.0/24'] };
+  const found = judge({ allowed: ['9.9.8.0/24'], other: ['9.9.9.0/24'] }, { policy });
+  expect(found).toMatchObject([{ code: 'tenant_policy', entry_id: 'other' }]);
+});
+
 test('what an operator writes may take everything out, and what is read from somewhere may not', () => {
   const contributions = [{ community: null, set: setOfTexts('ipv4', ['0.0.0.0/0']) }];
   const module = { id: 'm', name: 'holes', purpose: 'exclude', contributions } as const;
@@ -83,4 +89,7 @@ test('what an operator writes may take everything out, and what is read from som
   expect(judgeModule({ ...module, isCollected: true }, [], guardrailsOf())).toMatchObject([
     { code: 'coverage_exceeded', module_id: 'm' },
   ]);
+  // A default route may be announced where somebody allows it; it takes nothing out.
+  const allowing = guardrailsOf({ allowDefaultRoute: true });
+  expect(judgeModule({ ...module, isCollected: true }, [], allowing)).toHaveLength(1);
 });

@@ -150,10 +150,28 @@ describe('what modules take away', () => {
   });
 
   test('the module is named that had most of it, and none that takes it out of the lists of others', () => {
-    const { moduleId } = measure(numbers(0, 100), numbers(50, 100), [
+    const { moduleId, slips } = measure(numbers(0, 100), numbers(50, 100), [
       move('excluding', side('exclude', []), side('exclude', numbers(0, 40))),
       move('announcing', side('announce', numbers(40, 60)), side('announce', numbers(50, 60))),
     ]);
     expect(moduleId).toBe('announcing');
+    // It is the one whose edit takes most away.
+    expect(slips.map(({ moduleId: id, lost }) => [id, lost.prefixes])).toEqual([
+      ['excluding', 40],
+      ['announcing', 10],
+    ]);
+  });
+
+  test('a list that is turned into an exclusion takes all of it away, whatever its source says', () => {
+    const { vanished } = measure(
+      numbers(0, 100),
+      [],
+      [
+        move('list', side('announce', numbers(0, 100), 'source'), side('exclude', [], 'source'), {
+          unchanged: ['source'],
+        }),
+      ],
+    );
+    expect(vanished.prefixes).toBe(100);
   });
 });
