@@ -160,6 +160,47 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     await state('has other rules').waitFor({ state: 'detached' });
   });
 
+  test('is asked about before it drops what no rule accepts, by how many rules accept something of it', async () => {
+    const { page, service } = scene;
+    const policy = async () =>
+      (await service.get<{ policy: string }>(`/v1/firewall/clients/${web1.id}`)).policy;
+    const question = page.getByRole('dialog', { name: 'What would change' });
+    const choose = async (words: string) => {
+      await press(page, scene.button('Edit'));
+      const form = scene.dialog();
+      await tabTo(page, form.getByLabel('Policy'));
+      await page.keyboard.type(words);
+      await press(page, form.getByRole('button', { name: 'Save' }));
+    };
+    await open();
+    await choose('accept');
+    await question
+      .getByText(/^web1 drops every packet .* in both directions: 1 rule of the action accept\./)
+      .waitFor();
+    await question.getByText('Policy: block: what no rule names passes → accept').waitFor();
+    expect(await question.getByText('Nothing that is announced').count()).toBe(0);
+    await waitFor(() => isFocused(question.getByRole('button', { name: 'Cancel' })), { what: 'Cancel' });
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    expect(await policy()).toBe('block');
+    // While the form is open, somebody else turns the only rule off that accepts anything.
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/firewall/rules');
+    const office = `/v1/firewall/rules/${items.find(({ name }) => name === 'office')!.id}`;
+    await service.call('PATCH', office, { enabled: false });
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await question.getByText('no rule accepts anything of it, and nothing passes but what always does').waitFor();
+    await press(page, question.getByRole('button', { name: 'Save' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await page.locator('.facts').getByText('accept: only what a rule accepts passes').waitFor();
+    expect(await policy()).toBe('accept');
+    // Back is no harm, and saved at once.
+    await choose('block');
+    await scene.dialog().waitFor({ state: 'detached' });
+    expect(await policy()).toBe('block');
+    await service.call('PATCH', office, { enabled: true });
+  });
+
   test('is found by the palette, the audit log and its key', async () => {
     const { page } = scene;
     // A host is online for 35 s, which its page may take on a busy machine.

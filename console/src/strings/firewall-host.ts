@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts';
+import { count, formatNumber } from './format.ts';
 
 /** Of the page of one host that keeps firewall rules. */
 export const firewallHostText = {
@@ -28,6 +28,13 @@ export const firewallHostText = {
   },
   policyHint:
     'With accept, the host drops every packet that no rule accepts, beside what protects it. It changes within seconds.',
+  /** Before the policy becomes accept. @param accepting rules */
+  dropsTheRest: (name: string, accepting: number) =>
+    `${name} drops every packet that no rule accepts from then on, in both directions: ${
+      accepting === 0
+        ? 'no rule accepts anything of it, and nothing passes but what always does'
+        : `${count(accepting, 'rule')} of the action accept`
+    }. The policy block, in the same form, lets the rest pass again.`,
   protected: 'Protected networks',
   protectedHint:
     'No rule cuts these off from the host, such as those that it is administered from. One a line.',

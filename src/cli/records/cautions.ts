@@ -1,5 +1,6 @@
 /** What nobody expects of a change, before it is made. */
 import type { Schemas } from '#client';
+import { acceptingRules } from '../../api/firewall/accepting-rules.ts';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { requireYes, say } from '../process/ask.ts';
@@ -21,10 +22,7 @@ export async function beforeClient(
 ): Promise<void> {
   if (policy !== 'accept' || item.policy === 'accept') return;
   const rules = await client.list('/v1/firewall/rules', { params: { query: { limit: 500 } } }).toArray();
-  const accepting = rules.filter(
-    ({ action, enabled, client_ids: ids }) =>
-      enabled && action === 'accept' && (ids.length === 0 || ids.includes(String(item.id))),
-  );
+  const accepting = acceptingRules(rules, String(item.id));
   const name = String(item.name);
   const passing =
     accepting.length === 0 ? 'no rule accepts anything of it' : counted(accepting.length, 'rule');

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { acceptingRules } from '../../../../src/api/firewall/accepting-rules.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -39,6 +40,10 @@ export function HostPage() {
 
 function OneHost({ host }: { host: Host }) {
   const navigate = useNavigate();
+  const queries = useQueryClient();
+  /** As rules are then, and not as they were when the page was opened. */
+  const readAccepting = async (): Promise<number> =>
+    acceptingRules(await queries.fetchQuery({ ...rulesOfHostQuery(host.id), staleTime: 0 }), host.id).length;
   const state = hostState(host);
   const ruleset = rulesetState(host);
   return (
@@ -57,6 +62,9 @@ function OneHost({ host }: { host: Host }) {
             name={host.name}
             path={`/v1/firewall/clients/${host.id}`}
             fields={HOST_FIELDS}
+            warningOf={async ({ policy }) =>
+              policy === 'accept' ? words.dropsTheRest(host.name, await readAccepting()) : null
+            }
             permission="bgp:firewall:write"
             deleted={words.removed(host.name)}
             onDeleted={() => void navigate({ to: '/firewall', search: { tab: 'clients' } })}

@@ -1,18 +1,16 @@
-import type { Members, Plan } from '../../service/writes.ts';
+import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import { planText } from '../../strings/plan.ts';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
+import type { Question } from './question.ts';
 import { isSame, type FormField } from './RecordForm.tsx';
 import { saidValue } from './said-value.ts';
 
-interface AskChangesProps {
+interface AskChangesProps extends Question {
   readonly fields: readonly FormField[];
   readonly before: Members;
   /** As it is written. */
   readonly after: Members;
-  readonly plan: Plan;
-  /** Besides the plan; null: nothing. */
-  readonly warning: string | null;
   readonly isBusy: boolean;
   readonly error: Error | null;
   readonly onClose: () => void;

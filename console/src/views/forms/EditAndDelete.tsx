@@ -8,6 +8,7 @@ import { formText } from '../../strings/forms.ts';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
 import { carryOut, type Members, type Write } from '../../service/writes.ts';
 import { EditDialog } from './RecordDialog.tsx';
+import type { WarningOf } from './question.ts';
 import type { FormField } from './RecordForm.tsx';
 import { Removed } from './Removed.tsx';
 
@@ -27,7 +28,7 @@ interface EditAndDeleteProps {
   /** Leads to it then; without it, it is not made again there. */
   readonly onMadeAgain?: (made: Members) => void;
   /** What else is to be known before changes are saved; null: nothing. */
-  readonly warningOf?: (changes: Members) => string | null;
+  readonly warningOf?: WarningOf;
   readonly onDeleted: () => void;
   /** The form is open, with the focus at this field of it: whoever comes from a fault is there at once. */
   readonly editedFrom?: { readonly field: string; readonly onClose: () => void } | undefined;

@@ -8,22 +8,19 @@ import {
   isBusy,
   isGone,
   isOutdated,
-  mayChangeRoutes,
-  planUnlessRefused,
   readVersioned,
   type Members,
-  type Plan,
   type Versioned,
   type Write,
 } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../page/Loaded.tsx';
-import { limitsPeer, takesAway } from '../revisions/harm.ts';
 import { showWithFocus, useFaultInSight } from './fault-in-sight.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { FormProblem } from './FormProblem.tsx';
 import type { Again } from './MakeAgain.tsx';
+import { questionOf, type Question, type WarningOf } from './question.ts';
 import { bodyOf, changesOf, Fields, fieldsFor, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 /** Seldom seen. */
@@ -109,7 +106,7 @@ interface EditOptions {
   /** Where the focus begins; undefined: in the first. */
   readonly field?: string | undefined;
   /** What else is to be known before the changes of it are saved; null: nothing. */
-  readonly warningOf?: ((changes: Members) => string | null) | undefined;
+  readonly warningOf?: WarningOf | undefined;
   /** What makes it again where somebody else has deleted it; null: nothing does. */
   readonly again?: Again | null | undefined;
 }
@@ -178,24 +175,18 @@ function VersionForm(props: VersionFormProps) {
   };
   const isDirty = Object.keys(changesOf(base.members, bodyOf(fields, draft))).length > 0;
   /** What is asked before it is saved. */
-  const [asked, setAsked] = useState<Plan | null>(null);
+  const [asked, setAsked] = useState<Question | null>(null);
   const [isMadeAgain, setMadeAgain] = useState(false);
   /** As of a new one: what is stored is what was planned, and what the window about it shows. */
   const [isSent, setSent] = useState(false);
   const saving = useMutation({
-    mutationFn: async (isConfirmed: boolean): Promise<Plan | null> => {
+    mutationFn: async (isConfirmed: boolean): Promise<Question | null> => {
       const changes = changesOf(base.members, bodyOf(fields, draft));
       if (Object.keys(changes).length === 0) return null;
       const write: Write = { method: 'PATCH', path, body: changes };
-      if (!isConfirmed && mayChangeRoutes(write)) {
-        const plan = await planUnlessRefused(write);
-        if (
-          plan !== null &&
-          (warningOf(changes) !== null ||
-            limitsPeer(plan, path) ||
-            takesAway(plan, await queries.fetchQuery(modulesQuery)))
-        )
-          return plan;
+      if (!isConfirmed) {
+        const question = await questionOf(write, warningOf, () => queries.fetchQuery(modulesQuery));
+        if (question !== null) return question;
       }
       const save = (etag: string | null): Promise<unknown> =>
         carryOut(write, etag === null ? {} : { 'if-match': etag });
@@ -211,9 +202,9 @@ function VersionForm(props: VersionFormProps) {
       return null;
     },
     retry: (failures, fault) => isBusy(fault) && failures < BUSY_ATTEMPTS,
-    onSuccess: async (plan) => {
-      setAsked(plan);
-      if (plan !== null) return;
+    onSuccess: async (question) => {
+      setAsked(question);
+      if (question !== null) return;
       void queries.invalidateQueries();
       // A form that stays goes on from what is stored now.
       if (onClose === undefined) adopt(await readVersioned(path));
@@ -304,8 +295,7 @@ function VersionForm(props: VersionFormProps) {
       {asked !== null && (
         <Suspense>
           <AskChanges
-            {...{ fields, plan: asked, before: base.members, after: bodyOf(fields, draft) }}
-            warning={warningOf(changesOf(base.members, bodyOf(fields, draft)))}
+            {...{ ...asked, fields, before: base.members, after: bodyOf(fields, draft) }}
             isBusy={saving.isPending}
             error={saving.error}
             onClose={() => setAsked(null)}

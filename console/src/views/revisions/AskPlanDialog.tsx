@@ -9,8 +9,8 @@ import { PlanView } from './PlanView.tsx';
 
 interface AskPlanDialogProps {
   readonly action: string;
-  /** What would be done. */
-  readonly plan: Plan;
+  /** What would change of routes; null: it is about none. */
+  readonly plan: Plan | null;
   readonly isBusy: boolean;
   readonly error: Error | null;
   readonly onClose: () => void;
@@ -37,7 +37,7 @@ export function AskPlanDialog(props: AskPlanDialogProps) {
         </ul>
       )}
       {warning !== null && <p className="banner">{warning}</p>}
-      <PlanView plan={plan} />
+      {plan !== null && <PlanView plan={plan} />}
       {error !== null && <Problem error={error} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
