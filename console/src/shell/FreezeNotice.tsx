@@ -7,7 +7,7 @@ import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
 import { freezeRecordQuery } from '../service/operations.ts';
 import { freezeText } from '../strings/freeze.ts';
-import { PlanDialog } from '../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../views/revisions/PlanDialog.ts';
 import { FreezeEnd } from './FreezeEnd.tsx';
 
 export interface FreezeNoticeProps {

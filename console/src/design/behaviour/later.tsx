@@ -5,8 +5,8 @@ interface Openable {
 }
 
 /**
- * Something that opens, and whose script comes after that of the page: when the browser has nothing else to do, or at once where it is opened
- * before. `lazy` of React would show it up to 300 ms later than it could (https://react.dev/reference/react/Suspense).
+ * Something that opens, and whose script comes after that of the page: when the browser has nothing else to do, be it on the page by then or not, or at
+ * once where it is opened before. `lazy` of React would show it up to 300 ms later than it could (https://react.dev/reference/react/Suspense).
  */
 export function later<Props extends Openable>(
   load: () => Promise<ComponentType<Props>>,
@@ -22,6 +22,7 @@ export function later<Props extends Openable>(
         throw error;
       },
     ));
+  whenIdle(() => void begin().catch(() => undefined));
   return function Later(props: Props) {
     const [Component, setComponent] = useState(() => loaded);
     const [fault, setFault] = useState<unknown>(null);

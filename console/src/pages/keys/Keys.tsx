@@ -16,7 +16,7 @@ import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { CreateDialog, EditDialog } from '../../views/forms/RecordDialog.tsx';
+import { CreateDialog, EditDialog } from '../../views/forms/record-dialogs.ts';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import { HostLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';

@@ -6,7 +6,7 @@ import { modulesQuery, type Module } from '../../service/queries.ts';
 import type { Write } from '../../service/writes.ts';
 import { excludeText } from '../../strings/lookup.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 
 interface ExcludeDialogProps {
   /** A prefix or an address. */

@@ -10,11 +10,11 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { takesAway } from '../../views/revisions/harm.ts';
 import { isRolledBack } from '../../views/revisions/holds.ts';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { FormProblem } from '../../views/forms/FormProblem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
-import { EditDialog } from '../../views/forms/RecordDialog.tsx';
+import { EditDialog } from '../../views/forms/record-dialogs.ts';
 import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
 import {
   bodyAgain,
@@ -45,7 +45,9 @@ export type EntryTask =
       readonly onDone: () => void;
     };
 
-interface EntryDialogsProps {
+export interface EntryDialogsProps {
+  /** Always, while there is a task; see `later`. */
+  readonly isOpen: boolean;
   readonly module: Module;
   readonly task: EntryTask;
   readonly onClose: () => void;

@@ -13,6 +13,7 @@ import {
 import { ENTRY_KINDS } from '../../../../src/api/entries/entry-kinds.ts';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
+import { later } from '../../design/behaviour/later.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
@@ -27,8 +28,10 @@ import { saveFile } from '../../views/tables/csv.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { entriesPath, keyLabel, keyOf, type Entry } from './entry-kinds.ts';
 import { EntryCells } from './EntryCells.tsx';
-import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
+import type { EntryDialogsProps, EntryTask } from './EntryDialogs.tsx';
 import './entry-grid.css';
+
+const EntryDialogs = later<EntryDialogsProps>(async () => (await import('./EntryDialogs.tsx')).EntryDialogs);
 
 interface EntryPage {
   readonly items: readonly Entry[];
@@ -120,7 +123,7 @@ export function EntryGrid({ module }: { module: Module }) {
         }}
       </Loaded>
       {task !== null && (
-        <EntryDialogs module={module} task={ofThose(task, rows)} onClose={() => setTask(null)} />
+        <EntryDialogs isOpen module={module} task={ofThose(task, rows)} onClose={() => setTask(null)} />
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, resolversQuery, type Module } from '../../service/queries.ts';
 import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 import { EditForm } from '../../views/forms/RecordDialog.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
 import { Removed } from '../../views/forms/Removed.tsx';

@@ -15,7 +15,7 @@ import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { CreateDialog } from '../../views/forms/record-dialogs.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';

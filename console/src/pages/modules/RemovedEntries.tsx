@@ -11,7 +11,7 @@ import { formatList } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 import { removedColumns, restoreColumn } from './removed-columns.tsx';
 
 type Removal = Schemas['RemovedEntries'];

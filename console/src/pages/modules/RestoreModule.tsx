@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import type { RemovedModule } from '../../service/queries.ts';
 import { removedText } from '../../strings/removed.ts';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 
 interface RestoreModuleProps {
   readonly module: Pick<RemovedModule, 'id' | 'name'>;

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { formatList } from '../../strings/format.ts';
 import { overviewText } from '../../strings/overview.ts';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 
 interface PastCanariesProps {
   readonly revisionId: string;

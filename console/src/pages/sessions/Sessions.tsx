@@ -15,7 +15,7 @@ import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
-import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { CreateDialog } from '../../views/forms/record-dialogs.ts';
 import { knownOf, LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
 import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';

@@ -13,7 +13,7 @@ import { formatList, formatNumber } from '../../strings/format.ts';
 import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
 import { bodyOf, changesOf, Fields, type Choice, type FormField } from '../../views/forms/RecordForm.tsx';

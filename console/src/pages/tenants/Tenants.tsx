@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { CreateDialog, EditDialog } from '../../views/forms/RecordDialog.tsx';
+import { CreateDialog, EditDialog } from '../../views/forms/record-dialogs.ts';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';

@@ -29,7 +29,7 @@ const MakeAgain = lazy(async () => ({ default: (await import('./MakeAgain.tsx'))
 const BothVersions = lazy(async () => ({ default: (await import('./BothVersions.tsx')).BothVersions }));
 const AskChanges = lazy(async () => ({ default: (await import('./AskChanges.tsx')).AskChanges }));
 
-interface CreateDialogProps {
+export interface CreateDialogProps {
   readonly title: string;
   readonly path: string;
   readonly fields: readonly FormField[];
@@ -111,7 +111,7 @@ interface EditOptions {
   readonly again?: Again | null | undefined;
 }
 
-interface EditDialogProps extends EditOptions {
+export interface EditDialogProps extends EditOptions {
   readonly title: string;
   /** Of the resource itself. */
   readonly path: string;

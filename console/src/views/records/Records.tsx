@@ -10,8 +10,8 @@ import { formText } from '../../strings/forms.ts';
 import type { Column } from '../tables/column.ts';
 import { CreateButton } from './CreateButton.tsx';
 import { List } from './List.tsx';
-import { PlanDialog } from '../revisions/PlanDialog.tsx';
-import { CreateDialog, EditDialog } from '../forms/RecordDialog.tsx';
+import { PlanDialog } from '../revisions/PlanDialog.ts';
+import { CreateDialog, EditDialog } from '../forms/record-dialogs.ts';
 import { Removed } from '../forms/Removed.tsx';
 import { bodyAgain, type FormField } from '../forms/RecordForm.tsx';
 

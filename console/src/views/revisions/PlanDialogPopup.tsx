@@ -16,7 +16,7 @@ import { Loaded } from '../page/Loaded.tsx';
 import { PlanView } from './PlanView.tsx';
 import { Problem } from '../faults/Problem.tsx';
 
-interface PlanDialogProps {
+export interface PlanDialogProps {
   readonly title: string;
   readonly action: string;
   readonly look?: 'primary' | 'danger';
@@ -34,7 +34,7 @@ interface PlanDialogProps {
 }
 
 /** Writes with their plan: they are made once somebody can see what they would change. The focus begins where nothing happens. */
-export function PlanDialog(props: PlanDialogProps) {
+export function PlanDialogPopup(props: PlanDialogProps) {
   const { title, isOpen, onClose } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
