@@ -10,7 +10,7 @@ import { faultInWords, placeInWords } from '../../console/src/strings/fault-plac
 import { inWordsOfThePages, titleOfProblem } from '../../console/src/strings/remedies.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
-import { withCommas, withHeader } from '../../console/src/pages/modules/bare-lines.ts';
+import { completeLines, withCommas, withHeader } from '../../console/src/pages/modules/bare-lines.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import { undoOf } from '../../console/src/pages/modules/saved-lists.ts';
 import {
@@ -191,6 +191,20 @@ describe('lines of a text', () => {
       'cidr,note,\r\n,"a, b",\r\n1.0.0.0/24,"c; ""d""",\n',
     );
     for (const text of ['cidr,note\n1.0.0.0/24;a', 'cidr', '']) expect(withCommas(text)).toBeNull();
+  });
+
+  test('lines with fewer cells than the header are completed, and no cell of several lines is', () => {
+    const header = 'cidr,note,enabled,community,expires_at';
+    expect(
+      completeLines(
+        `${header}\n1.0.0.0/24\r\n2.0.0.0/24,ours\n3.0.0.0/24,"a, ""b""",true\n4.0.0.0/24,"two\nlines",true,,\n\n5.0.0.0/24,,,,\n`,
+      ),
+    ).toEqual({
+      text: `${header}\n1.0.0.0/24,,,,\n2.0.0.0/24,ours,,,\n3.0.0.0/24,"a, ""b""",true,,\n4.0.0.0/24,"two\nlines",true,,\n\n5.0.0.0/24,,,,\n`,
+      completed: 3,
+    });
+    expect(completeLines('cidr\n1.0.0.0/24\n')).toBeNull();
+    expect(completeLines(`${header}\n1.0.0.0/24,"never closed\n2.0.0.0/24\n`)).toBeNull();
   });
 });
 

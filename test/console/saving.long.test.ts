@@ -122,6 +122,18 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is writ
     await page.getByText('The text is what is stored.').waitFor();
   });
 
+  test('prefixes with a note are completed by the same button', async () => {
+    const { page } = scene;
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('45.0.12.0/24,the office\n45.0.14.0/24,"Bonn, DC2"\n45.0.16.0/24\n');
+    await press(page, scene.button('Complete 3 lines with empty cells'));
+    await page.getByText('3 new', { exact: true }).waitFor();
+    await editor().getByText('45.0.14.0/24,"Bonn, DC2",,,', { exact: true }).waitFor();
+    await press(page, scene.button('Start again'));
+    await page.getByText('The text is what is stored.').waitFor();
+  });
+
   test('text that is not saved is not left without a question', async () => {
     const { page } = scene;
     await tabTo(page, editor());

@@ -1,18 +1,20 @@
-/** What is not yet CSV as an import takes it: values alone, as who pastes prefixes writes them, and the separator of some spreadsheets. */
+/** What is not yet CSV as an import takes it: values alone or with a note, as who pastes prefixes writes them, and the separator of some spreadsheets. */
 
-/** A cell that needs no quotes. */
-const BARE = /^[^,"\r\n]+$/;
-
-/** The text with empty cells behind such values; null: there are none. */
+/** The text with empty cells behind lines that have fewer than the header; null: there are none. */
 export function completeLines(text: string): { readonly text: string; readonly completed: number } | null {
   const [header = '', ...lines] = text.split('\n');
-  const missing = ','.repeat(header.split(',').length - 1);
+  const wanted = cellsOf(header).length;
   let completed = 0;
+  /** In a cell that has several lines. */
+  let isQuoted = false;
   const whole = lines.map((line) => {
     const value = line.trim();
-    if (missing === '' || !BARE.test(value)) return line;
+    const isPart = isQuoted;
+    if (value.split('"').length % 2 === 0) isQuoted = !isQuoted;
+    const missing = wanted - value.replaceAll(QUOTED, '').split(',').length;
+    if (value === '' || missing <= 0 || isPart || isQuoted) return line;
     completed++;
-    return value + missing;
+    return value + ','.repeat(missing);
   });
   return completed === 0 ? null : { text: [header, ...whole].join('\n'), completed };
 }
@@ -34,7 +36,7 @@ function withoutLine(text: string, header: string): string {
     .join('\n');
 }
 
-const QUOTED = /("(?:[^"]|"")*")/;
+const QUOTED = /("(?:[^"]|"")*")/g;
 
 /** The text with commas between its cells, where that is a semicolon; null: it is none. */
 export function withCommas(text: string): string | null {
