@@ -85,5 +85,31 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('settings by 
     expect(await scene.violations()).toEqual([]);
   });
 
+  test('a guardrail below what is announced is saved with what it will hold in sight', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'ours', type: 'IP_RANGES' });
+    await service.post(`/v1/modules/${id}/ip-range-entries`, {
+      items: ['61.0.0.0/24', '61.0.2.0/24'].map((cidr) => ({ cidr })),
+    });
+    await service.succeeded(await service.post('/v1/revisions'));
+    await scene.go('settings?q=guard_max_prefixes');
+    await tabTo(page, page.getByRole('spinbutton', { name: 'guard_max_prefixes' }));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('1');
+    await press(page, scene.button('Preview and save'));
+    const dialog = scene.dialog();
+    await dialog
+      .getByText('What is announced stays, and whatever changes it next is held, be it an edit or a refresh:')
+      .waitFor();
+    await dialog.getByText('max_prefixes_exceeded').waitFor();
+    await dialog.getByText('The revision has 2 prefixes, and').waitFor();
+    await scene.focusIsOnCancel();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await press(page, scene.button('Discard'));
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -12,6 +12,7 @@ export const planText = {
   next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',
   quarantined: 'These modules would be held',
+  latestBreaks: 'What is announced stays, and whatever changes it next is held, be it an edit or a refresh:',
   staying: 'Held before, and still held then:',
   endedRollback: (module: string) =>
     `This ends the rollback of ${module}: what that took back of it comes again.`,

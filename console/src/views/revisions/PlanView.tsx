@@ -31,7 +31,15 @@ export function PlanView({ plan: { effect } }: { readonly plan: Plan }) {
   return (
     <div className="plan">
       {revision === null ? (
-        <p>{speakers.length === 0 ? planText.nothing : planText[kindOf(effect)]}</p>
+        <>
+          <p>{speakers.length === 0 ? planText.nothing : planText[kindOf(effect)]}</p>
+          {effect.latest_findings !== undefined && (
+            <>
+              <p className="banner">{planText.latestBreaks}</p>
+              <Findings findings={effect.latest_findings} />
+            </>
+          )}
+        </>
       ) : (
         <>
           <p className="plan-head">
