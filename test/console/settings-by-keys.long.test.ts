@@ -111,5 +111,27 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('settings by 
     await press(page, scene.button('Discard'));
   });
 
+  test('without auto_revision, nothing is said to come by itself', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:7', title: 'ours' },
+    });
+    const preview = async (words: string): Promise<void> => {
+      await scene.go('settings?q=default_community_id');
+      await tabTo(page, page.getByRole('combobox', { name: 'default_community_id' }));
+      await page.keyboard.type('64500:7');
+      await press(page, scene.button('Preview and save'));
+      await scene.dialog().getByText(words).waitFor();
+      await page.keyboard.press('Escape');
+      await scene.dialog().waitFor({ state: 'detached' });
+      await press(page, scene.button('Discard'));
+    };
+    await preview('It would not come by itself (auto_revision is off)');
+    await service.call('PATCH', '/v1/settings', { auto_revision: null, deploy_freeze: false });
+    await preview('It would be applied by itself.');
+    await service.call('DELETE', `/v1/communities/${id}`);
+    await service.call('PATCH', '/v1/settings', { auto_revision: false });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -18,6 +18,8 @@ export const planText = {
     `This ends the rollback of ${module}: what that took back of it comes again.`,
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
+  notBuilt:
+    'It would not come by itself (auto_revision is off): a refresh, or somebody who builds a revision, brings it.',
   speakers: 'Speakers',
   notEnrolled: 'no node has enrolled yet, so nothing is sent',
   /** @param updated of those afterwards: how many are new to the peer, or are sent again with other communities or another next hop */

@@ -14,6 +14,7 @@ import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.ts';
+import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
 import { bodyOf, changesOf, Fields, type Choice, type FormField } from '../../views/forms/RecordForm.tsx';
@@ -163,6 +164,7 @@ function Form({ settings, known, q }: FormProps) {
         title={settingsText.saveTitle(count)}
         action={settingsText.saveNow}
         writes={[{ method: 'PATCH', path: '/v1/settings', body: changes }]}
+        view={(plan) => <PlanView plan={plan} isBuilt={changes.auto_revision as boolean | undefined} />}
         // The brake works at once.
         isUrgent={changes.deploy_freeze === true}
         isOpen={isSaving}

@@ -5,6 +5,7 @@ import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import {
   keptByQuery,
   modulesQuery,
+  settingsQuery,
   speakersQuery,
   type Module,
   type Speaker,
@@ -25,8 +26,14 @@ import './plan.css';
 
 type Effect = Plan['effect'];
 
+interface PlanViewProps {
+  readonly plan: Plan;
+  /** The setting `auto_revision` with the writes, where they change it. */
+  readonly isBuilt?: boolean | undefined;
+}
+
 /** What writes would change: the revision that follows, its guardrails, the speakers and peers that would hear of it, and routes. */
-export function PlanView({ plan: { effect } }: { readonly plan: Plan }) {
+export function PlanView({ plan: { effect }, isBuilt }: PlanViewProps) {
   const { revision, summary, speakers, items } = effect;
   return (
     <div className="plan">
@@ -47,7 +54,7 @@ export function PlanView({ plan: { effect } }: { readonly plan: Plan }) {
           </p>
           <p className="muted">
             {planText.next} <FamilyCounts counts={revision.prefix_count} />.{' '}
-            {effect.applied_by_itself ? planText.applied : planText.notApplied}
+            <WhenApplied effect={effect} isBuilt={isBuilt} />
           </p>
           {revision.findings.length > 0 && (
             <>
@@ -64,6 +71,13 @@ export function PlanView({ plan: { effect } }: { readonly plan: Plan }) {
       {items.length > 0 && <Routes effect={effect} />}
     </div>
   );
+}
+
+/** Without `auto_revision`, edits wait for somebody who builds a revision, and the plan is what that has then. */
+function WhenApplied({ effect, isBuilt }: { readonly effect: Effect } & Pick<PlanViewProps, 'isBuilt'>) {
+  const { data } = useQuery(settingsQuery);
+  if (!(isBuilt ?? data?.settings.auto_revision ?? true)) return planText.notBuilt;
+  return effect.applied_by_itself ? planText.applied : planText.notApplied;
 }
 
 /** What changes of what routers are sent where no revision follows: a sentence on top may not deny the figures below it. */
