@@ -219,7 +219,11 @@ describe.skipIf(lacks)('every page', () => {
   test.for(pagesWith('edit'))('%s shows 412 with both versions', async (name) => {
     await scene.visit(paths[name]);
     const read = page.waitForRequest((request) => /\/v1\/.*\/[0-9a-f-]{36}$/.test(request.url()));
-    await page.locator('#content').getByRole('button', { name: 'Edit', exact: true }).last().press('Enter');
+    await page
+      .locator('#content')
+      .getByRole('button', { name: /^Edit\b/ })
+      .last()
+      .press('Enter');
     const dialog = scene.dialog();
     const named = dialog.getByLabel(NAME, { exact: true });
     await named.waitFor();

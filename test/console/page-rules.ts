@@ -8,7 +8,8 @@ const FOREIGN = /[\u05d0-\u05ea\u202e]/;
  * Runs in the page, which has no policy against what a test evaluates. Each fault is a rule and what broke it:
  * `table` each can be sorted by every column, filtered and saved as CSV; `time` each is relative, with the time itself on hover; `copy` addresses and
  * ids that lead nowhere can be copied; `title` the tab says what it shows; `bidi` a foreign text turns nothing around it; `code` nothing of what
- * people typed became an element or a script; `end` the page leads somewhere; `repeat` no column of a table says in every row what the page is about.
+ * people typed became an element or a script; `end` the page leads somewhere; `repeat` no column of a table says in every row what the page is about;
+ * `row` a button in a row says of which.
  */
 const FIND_FAULTS = `(() => {
   const faults = [];
@@ -24,6 +25,8 @@ const FIND_FAULTS = `(() => {
     const rows = all('tbody tr', table).filter((row) => row.cells.length > 1);
     for (const [at, head] of all('thead th', table).entries())
       if (rows.length > 0 && rows.every((row) => row.cells[at]?.textContent === subject)) faults.push('repeat: ' + shown(head));
+    for (const button of all('tbody button:not(.copy)', table))
+      if (!/^.+: ./s.test(button.getAttribute('aria-label') ?? '') || !button.getAttribute('aria-label').startsWith(shown(button))) faults.push('row: ' + shown(button));
     if (table.caption === null) faults.push('table: no caption: ' + shown(table));
     for (const head of all('thead th', table))
       if (head.querySelector('button') === null || !head.hasAttribute('aria-sort')) faults.push('table: not sorted by ' + shown(head));

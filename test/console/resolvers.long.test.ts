@@ -24,7 +24,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a resolver',
     await service.post('/v1/doh-profiles', { name: 'corp', url: server.url });
     await scene.page.goto(`${scene.base}resolvers`);
     await signIn(scene.page, service.key);
-    await press(scene.page, scene.button('Test'));
+    await press(scene.page, scene.button('Test: corp'));
   });
   afterAll(async () => {
     await scene?.close();

@@ -32,6 +32,7 @@ export const text = {
   exportCsv: 'Export these rows as CSV',
   savedFirst: (rows: string) =>
     `The first ${rows} rows were saved. The command line and the API have all of them.`,
+  actionOf: (action: string, name: string) => `${action}: ${name}`,
   filter: 'Filter',
   filterRows: 'Filter the rows',
   showMore: 'Show more',

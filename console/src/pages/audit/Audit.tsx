@@ -3,7 +3,6 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import {
@@ -16,6 +15,7 @@ import { formatDateTime } from '../../strings/format.ts';
 import { auditText } from '../../strings/operations.ts';
 import { rangeText } from '../../strings/range.ts';
 import type { Column } from '../../views/tables/column.ts';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import { useServiceOrder } from '../../views/tables/table-state.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { TimeRange } from '../../views/tables/TimeRange.tsx';
@@ -141,11 +141,9 @@ export function Audit() {
   const show: Column<AuditRecord> = {
     ...{ name: auditText.changes, isActions: true, value: () => '' },
     cell: (record) => (
-      <span className="row-actions">
-        <Button look="quiet" data-opens="" onClick={() => setShown(record)}>
-          {auditText.show}
-        </Button>
-      </span>
+      <RowAction data-opens="" onClick={() => setShown(record)}>
+        {auditText.show}
+      </RowAction>
     ),
   };
   return (
@@ -180,6 +178,9 @@ export function Audit() {
         caption={auditText.title}
         columns={[...columns, show]}
         keyOf={({ id }) => id}
+        nameOf={(record) =>
+          [record.action, resourceText(record, nameOf), formatDateTime(record.at)].join(' ')
+        }
         file="audit"
         hasFilter={false}
         empty={

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { firewallClientsQuery } from '../../service/host.ts';
@@ -18,6 +17,7 @@ import type { Column } from '../../views/tables/DataTable.tsx';
 import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 
@@ -110,11 +110,7 @@ export function Feeds() {
         empty={{ title: feedsText.emptyTitle, what: feedsText.empty, command: feedsText.command }}
         beforeDeletion={(feed) => <Readers feed={feed} />}
         onCreated={(created) => setSecret(created as unknown as Secret)}
-        actionsOf={(feed) => (
-          <Button look="quiet" onClick={() => setRotating(feed)}>
-            {feedsText.rotate}
-          </Button>
-        )}
+        actionsOf={(feed) => <RowAction onClick={() => setRotating(feed)}>{feedsText.rotate}</RowAction>}
       />
       {rotating !== null && (
         <ConfirmDialog

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayGrant, ROLES, type Role } from '../../../../src/api/access/permissions.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { keysQuery, type ApiKey } from '../../service/operations.ts';
@@ -12,6 +11,7 @@ import { formText } from '../../strings/forms.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/column.ts';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
@@ -226,17 +226,13 @@ function columnsOf(session: Session | undefined, onTask: ((task: Task) => void) 
         key.revoked_at === null &&
         session !== undefined &&
         mayGrant(session.role, key.role) && (
-          <span className="row-actions">
-            <Button look="quiet" data-opens="" onClick={() => onTask({ what: 'edit', key })}>
+          <>
+            <RowAction data-opens="" onClick={() => onTask({ what: 'edit', key })}>
               {formText.edit}
-            </Button>
-            <Button look="quiet" onClick={() => onTask({ what: 'rotate', key })}>
-              {keysText.rotate}
-            </Button>
-            <Button look="quiet" onClick={() => onTask({ what: 'revoke', key })}>
-              {keysText.revoke}
-            </Button>
-          </span>
+            </RowAction>
+            <RowAction onClick={() => onTask({ what: 'rotate', key })}>{keysText.rotate}</RowAction>
+            <RowAction onClick={() => onTask({ what: 'revoke', key })}>{keysText.revoke}</RowAction>
+          </>
         ),
     },
   ];

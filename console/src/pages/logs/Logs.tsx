@@ -3,7 +3,6 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '@prefixcast/client';
 import { useRef, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { logFilesQuery, logTailQuery } from '../../service/host.ts';
@@ -14,6 +13,7 @@ import { formatBytes } from '../../strings/format.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/column.ts';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Lines } from '../../design/shown/Lines.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
@@ -63,13 +63,7 @@ function Files() {
   ];
   const actions: Column<LogFile> = {
     ...{ name: logsText.truncate, isActions: true, value: () => '' },
-    cell: (file) => (
-      <span className="row-actions">
-        <Button look="quiet" onClick={() => setEmptying(file)}>
-          {logsText.truncate}
-        </Button>
-      </span>
-    ),
+    cell: (file) => <RowAction onClick={() => setEmptying(file)}>{logsText.truncate}</RowAction>,
   };
   return (
     <Page title={logsText.title}>

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
@@ -16,6 +15,7 @@ import { Page } from '../../views/page/Page.tsx';
 import { Begun } from '../../views/resources/Begun.tsx';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { Records } from '../../views/records/Records.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Policy = Schemas['MaintenancePolicy'];
@@ -131,9 +131,7 @@ function Run({ policy }: { policy: Policy }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button look="quiet" onClick={() => setAsking(true)}>
-        {maintenanceText.run}
-      </Button>
+      <RowAction onClick={() => setAsking(true)}>{maintenanceText.run}</RowAction>
       {isAsking && <RunDialog policy={policy} onClose={() => setAsking(false)} />}
     </>
   );

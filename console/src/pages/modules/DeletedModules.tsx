@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useMay } from '../../service/permissions.ts';
 import { removedModulesQuery, type RemovedModule } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { formatDateTime } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import type { Column } from '../../views/tables/column.ts';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
@@ -44,6 +45,7 @@ export function DeletedModules() {
         caption={removedText.title}
         columns={may('bgp:lists:write') ? [...COLUMNS, restoreColumn(setRestoring)] : COLUMNS}
         keyOf={({ id }) => id}
+        nameOf={({ name, removed_at: at }) => `${name}, ${formatDateTime(at)}`}
         file="deleted-modules"
         empty={
           <EmptyWithLink

@@ -7,7 +7,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { removedEntriesQuery, type Module } from '../../service/queries.ts';
-import { formatList } from '../../strings/format.ts';
+import { formatDateTime, formatList } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
@@ -61,6 +61,7 @@ export function RemovedEntries({ module }: { module: Module }) {
               columns={may('bgp:lists:write') ? [...COLUMNS, actions] : COLUMNS}
               rows={removals}
               keyOf={({ id }) => id}
+              nameOf={({ names, removed_at: at }) => `${formatList(names)}, ${formatDateTime(at)}`}
               file={`deleted-entries-${module.name}`}
             />
           )

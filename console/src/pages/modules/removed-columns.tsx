@@ -1,9 +1,9 @@
 /** Columns of what was deleted and can come back, be it modules or entries. */
-import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 
 interface Removed {
   readonly removed_at: string;
@@ -53,11 +53,9 @@ export function restoreColumn<Row>(
     ...{ name: removedText.restore, isActions: true, value: () => '' },
     cell: (row) =>
       !isThere(row) && (
-        <span className="row-actions">
-          <Button look="quiet" data-opens="" onClick={() => onRestore(row)}>
-            {removedText.restore}
-          </Button>
-        </span>
+        <RowAction data-opens="" onClick={() => onRestore(row)}>
+          {removedText.restore}
+        </RowAction>
       ),
   };
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Url } from '../../design/shown/Url.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { resolversQuery } from '../../service/queries.ts';
 import { formatNumber } from '../../strings/format.ts';
@@ -11,6 +10,7 @@ import { resolversText as words } from '../../strings/resolvers.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { TestDialog } from './TestDialog.tsx';
 
@@ -86,9 +86,7 @@ function Test({ resolver }: { resolver: Resolver }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
-        {words.test}
-      </Button>
+      <RowAction onClick={() => setOpen(true)}>{words.test}</RowAction>
       {isOpen && <TestDialog resolver={resolver} onClose={() => setOpen(false)} />}
     </>
   );

@@ -2,7 +2,6 @@ import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { tenantsQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
@@ -11,6 +10,7 @@ import { tenantsText } from '../../strings/tenants.ts';
 import { formText } from '../../strings/forms.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { CreateDialog, EditDialog } from '../../views/forms/record-dialogs.ts';
@@ -72,24 +72,18 @@ export function Tenants() {
   const actions: Column<Tenant> = {
     ...{ name: formText.actions, isActions: true, value: () => '' },
     cell: (tenant) => (
-      <span className="row-actions">
-        <Button look="quiet" data-opens="" onClick={() => setTask({ what: 'edit', tenant })}>
+      <>
+        <RowAction data-opens="" onClick={() => setTask({ what: 'edit', tenant })}>
           {formText.edit}
-        </Button>
-        <Button look="quiet" onClick={() => setTask({ what: 'limits', tenant })}>
-          {tenantsText.limits}
-        </Button>
+        </RowAction>
+        <RowAction onClick={() => setTask({ what: 'limits', tenant })}>{tenantsText.limits}</RowAction>
         {tenant.status !== 'active' && (
-          <Button look="quiet" onClick={() => setTask({ what: 'start', tenant })}>
-            {tenantsText.start}
-          </Button>
+          <RowAction onClick={() => setTask({ what: 'start', tenant })}>{tenantsText.start}</RowAction>
         )}
         {tenant.status !== 'stopped' && tenant.slug !== DEFAULT_SLUG && (
-          <Button look="quiet" onClick={() => setTask({ what: 'stop', tenant })}>
-            {tenantsText.stop}
-          </Button>
+          <RowAction onClick={() => setTask({ what: 'stop', tenant })}>{tenantsText.stop}</RowAction>
         )}
-      </span>
+      </>
     ),
   };
   return (

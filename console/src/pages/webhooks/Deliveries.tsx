@@ -9,10 +9,12 @@ import { client } from '../../service/client.ts';
 import { deliveriesQuery, type WebhookDelivery } from '../../service/outlets.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
+import { formatDateTime } from '../../strings/format.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import { Lines } from '../../design/shown/Lines.tsx';
 import { Section } from '../../views/page/Page.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
+import { RowAction } from '../../views/tables/RowAction.tsx';
 import { PagedList } from '../../views/records/List.tsx';
 
 const TONES: Readonly<Record<WebhookDelivery['state'], Tone>> = {
@@ -66,16 +68,14 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const actions: Column<WebhookDelivery> = {
     ...{ name: words.actions, isActions: true, value: () => '' },
     cell: (delivery) => (
-      <span className="row-actions">
-        <Button look="quiet" data-opens="" onClick={() => setShown(delivery)}>
+      <>
+        <RowAction data-opens="" onClick={() => setShown(delivery)}>
           {words.show}
-        </Button>
+        </RowAction>
         {may('bgp:webhooks:write') && delivery.state !== 'pending' && (
-          <Button look="quiet" onClick={() => resending.mutate(delivery.id)}>
-            {words.resend}
-          </Button>
+          <RowAction onClick={() => resending.mutate(delivery.id)}>{words.resend}</RowAction>
         )}
-      </span>
+      </>
     ),
   };
   return (
@@ -85,6 +85,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         caption={words.deliveries}
         columns={[...COLUMNS, actions]}
         keyOf={({ id }) => id}
+        nameOf={({ event, created_at: at }) => `${words.kinds[event]}, ${formatDateTime(at)}`}
         file="deliveries"
         empty={<p className="muted">{words.noDeliveries}</p>}
       />

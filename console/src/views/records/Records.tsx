@@ -1,13 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
-import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { carryOut, type Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import type { Column } from '../tables/column.ts';
+import { RowAction } from '../tables/RowAction.tsx';
 import { CreateButton } from './CreateButton.tsx';
 import { List } from './List.tsx';
 import { PlanDialog } from '../revisions/PlanDialog.ts';
@@ -51,7 +51,7 @@ type Open<Row> = { readonly what: 'create' } | { readonly what: 'edit' | 'delete
 
 /** A list of resources, with the forms that make and change one, and the plan before one is deleted. */
 export function Records<Row extends { readonly id: string }>(props: RecordsProps<Row>) {
-  const { title, query, columns, permission, empty, create, actionsOf, hasPages = false } = props;
+  const { title, query, columns, permission, nameOf, empty, create, actionsOf, hasPages = false } = props;
   const [open, setOpen] = useState<Open<Row>>(null);
   const may = useMay();
   const canWrite = may(permission);
@@ -59,19 +59,13 @@ export function Records<Row extends { readonly id: string }>(props: RecordsProps
   const actions: Column<Row> = {
     ...{ name: formText.actions, isActions: true, value: () => '' },
     cell: (row) => (
-      <span className="row-actions">
+      <>
         {actionsOf?.(row)}
-        <Button
-          look="quiet"
-          {...(hasPages ? {} : { 'data-opens': '' })}
-          onClick={() => setOpen({ what: 'edit', row })}
-        >
+        <RowAction {...(hasPages ? {} : { 'data-opens': '' })} onClick={() => setOpen({ what: 'edit', row })}>
           {formText.edit}
-        </Button>
-        <Button look="quiet" onClick={() => setOpen({ what: 'delete', row })}>
-          {formText.delete}
-        </Button>
-      </span>
+        </RowAction>
+        <RowAction onClick={() => setOpen({ what: 'delete', row })}>{formText.delete}</RowAction>
+      </>
     ),
   };
   return (
@@ -81,6 +75,7 @@ export function Records<Row extends { readonly id: string }>(props: RecordsProps
         caption={title}
         columns={canWrite ? [...columns, actions] : columns}
         keyOf={({ id }) => id}
+        nameOf={nameOf}
         file={title}
         tools={creating}
         empty={<Empty {...empty} action={creating} />}

@@ -17,6 +17,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** What a row is called, by its buttons as well; default: what its first column has. */
+  readonly nameOf?: ((row: Row) => string) | undefined;
   /** Name of the file that it is exported to. */
   readonly file: string;
   /** False: the page asks the service, which has more rows. */
@@ -45,7 +47,7 @@ interface StatedTableProps<Row> extends DataTableProps<Row> {
 
 function StatedTable<Row>(props: StatedTableProps<Row>) {
   const { caption, columns, rows, keyOf, file, hasFilter = true, tools, state, hasRowKeys = false } = props;
-  const { unread } = props;
+  const { unread, nameOf = (row: Row) => String(columns[0]!.value(row)) } = props;
   const readAll = unread?.readAll ?? (() => Promise.resolve({ rows, isCut: false }));
   const table = useRef<HTMLTableElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -104,7 +106,7 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
               )}
             </tr>
           </thead>
-          <TableRows columns={columns} rows={found} keyOf={keyOf} />
+          <TableRows {...{ columns, rows: found, keyOf, nameOf }} />
         </table>
       </div>
       {hasRowKeys && <RowKeys table={table} />}

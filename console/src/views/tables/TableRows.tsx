@@ -3,6 +3,7 @@ import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tansta
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useRowHeight } from '../../design/behaviour/density.ts';
 import type { Column } from './column.ts';
+import { RowActions } from './RowAction.tsx';
 
 /** Up to this many rows, a browser draws all without a delay that anybody notices. */
 export const MOST_WHOLE_ROWS = 100;
@@ -13,23 +14,24 @@ interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => string;
 }
 
 export function TableRows<Row>(props: RowsProps<Row>) {
-  const { columns, rows, keyOf } = props;
+  const { columns, rows, keyOf, nameOf } = props;
   if (rows.length > MOST_WHOLE_ROWS) return <NearRows {...props} />;
   return (
     <tbody>
       {rows.map((row) => (
         <tr key={keyOf(row)}>
-          <Cells columns={columns} row={row} />
+          <Cells {...{ columns, row, nameOf }} />
         </tr>
       ))}
     </tbody>
   );
 }
 
-function NearRows<Row>({ columns, rows, keyOf }: RowsProps<Row>) {
+function NearRows<Row>({ columns, rows, keyOf, nameOf }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const [focused, setFocused] = useState<number | null>(null);
@@ -60,24 +62,28 @@ function NearRows<Row>({ columns, rows, keyOf }: RowsProps<Row>) {
           columns={columns.length}
         />,
         <tr key={key} ref={virtual.measureElement} data-index={index} aria-rowindex={index + 2}>
-          <Cells columns={columns} row={rows[index]!} />
+          <Cells {...{ columns, row: rows[index]!, nameOf }} />
         </tr>,
       ])}
       <Gap height={end - (items.at(-1)?.end ?? top)} columns={columns.length} />
       {widest.map((row) => (
         // They take no place, but columns are as wide as if all rows were there.
         <tr key={`widest ${keyOf(row)}`} className="is-collapsed" aria-hidden="true">
-          <Cells columns={columns} row={row} />
+          <Cells {...{ columns, row, nameOf }} />
         </tr>
       ))}
     </tbody>
   );
 }
 
-function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return columns.map(({ name, cell, isNumber }) => (
+interface CellsProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'nameOf'> {
+  readonly row: Row;
+}
+
+function Cells<Row>({ columns, row, nameOf }: CellsProps<Row>) {
+  return columns.map(({ name, cell, isNumber, isActions }) => (
     <td key={name} className={isNumber === true ? 'is-number number' : ''}>
-      {cell(row)}
+      {isActions === true ? <RowActions name={nameOf(row)}>{cell(row)}</RowActions> : cell(row)}
     </td>
   ));
 }

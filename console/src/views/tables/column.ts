@@ -15,7 +15,7 @@ export interface Column<Row> {
   /** The order by it as the service calls it, where it sorts a list that is read page by page. */
   readonly sort?: string;
   readonly isNumber?: boolean;
-  /** Of buttons: nothing to sort by, and nothing to export. */
+  /** Of a `RowAction` each: nothing to sort by, and nothing to export. */
   readonly isActions?: boolean;
 }
 
