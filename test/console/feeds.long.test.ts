@@ -45,6 +45,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('feeds', () =
     const { page } = scene;
     await scene.go('feeds');
     await row().getByText('never', { exact: true }).first().waitFor();
+    // A source is read; a feed is fetched.
+    await row().getByText('not fetched yet', { exact: true }).waitFor();
     expect(await page.getByRole('columnheader', { name: 'Why not' }).count()).toBe(0);
     expect(await fetched()).toBe(503);
     await row().getByText('failed', { exact: true }).waitFor();

@@ -19,6 +19,8 @@ export const feedsText = {
   networksHint: 'One a line. Empty: all.',
   enabled: 'It is served',
   state: 'State',
+  /** A feed is made when somebody fetches it. */
+  states: { pending: 'not fetched yet', ok: 'ok', stale: 'stale', failed: 'failed' },
   error: 'Why not',
   prefixes: 'Prefixes',
   fetched: 'Fetched',

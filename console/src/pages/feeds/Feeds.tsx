@@ -7,7 +7,6 @@ import { firewallClientsQuery } from '../../service/host.ts';
 import { feedsQuery, type Feed } from '../../service/outlets.ts';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
-import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { feedsText } from '../../strings/feeds.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
@@ -82,7 +81,7 @@ const STATE_AT = COLUMNS.findIndex(({ name }) => name === feedsText.state);
 const WITH_FAULTS: readonly Column<Feed>[] = COLUMNS.toSpliced(STATE_AT + 1, 0, WHY_NOT);
 
 function stateOf({ status, enabled }: Feed): string {
-  return enabled ? entriesText.status[status]! : text.modules.disabled;
+  return enabled ? feedsText.states[status] : text.modules.disabled;
 }
 
 interface Secret {
