@@ -189,6 +189,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
     const before = (await one(list, name))!;
     await scene.go(path);
     await press(page, row(name).getByRole('button', { name: 'Delete' }));
+    await scene.dialog().getByText('“Undo”, in the message that follows, makes it again.').waitFor();
     await scene.focusIsOnCancel();
     await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await page.getByText(/was deleted\./).waitFor();
@@ -217,6 +218,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
     const { page } = scene;
     await scene.go('peers');
     await press(page, row('secretive').getByRole('button', { name: 'Delete' }));
+    await scene.dialog().getByText('It cannot be taken back: what it keeps secret goes with it').waitFor();
     await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await page.getByText('secretive was deleted.').waitFor();
     expect(await scene.button('Undo', false).count()).toBe(0);
@@ -231,6 +233,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
       .dialog()
       .getByText('It removes old jobs older than 300 days: 0 of them at the moment.')
       .waitFor();
+    await scene.dialog().getByText('What it removes does not come back.').waitFor();
     await scene.focusIsOnCancel();
     await press(page, scene.dialog().getByRole('button', { name: 'Run' }));
     await press(page, page.getByRole('status').getByRole('link', { name: 'Its job' }));

@@ -116,6 +116,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a secret tha
     await row.getByText('this session').waitFor();
     await press(page, row.getByRole('button', { name: 'Revoke' }));
     await scene.dialog().getByText('this session ends, too').waitFor();
+    await scene.dialog().getByText('It was used last').waitFor();
+    await scene.dialog().getByText('It cannot be taken back').waitFor();
     await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
     await press(page, row.getByRole('button', { name: 'Rotate' }));
     await scene.dialog().getByText('this session goes on with the new secret').waitFor();

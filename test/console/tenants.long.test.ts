@@ -163,6 +163,28 @@ describe.skipIf(lacks)('tenants', () => {
     await theirs.context().close();
   });
 
+  test('one is suspended after a question, which says that its routes stay and how it goes on', async () => {
+    const { page } = scene;
+    await press(page, row('acme').getByRole('button', { name: 'Edit' }));
+    await tabTo(page, scene.dialog().getByLabel('State'));
+    await page.keyboard.type('suspended');
+    await press(page, inWindow('Save'));
+    const question = page.getByRole('dialog', { name: 'What would change' });
+    await question
+      .getByText(
+        `The keys of ${NAME} are refused within a second, and its jobs wait. Routers keep its routes`,
+      )
+      .waitFor();
+    await waitFor(() => isFocused(question.getByRole('button', { name: 'Cancel' })), { what: 'Cancel' });
+    expect(await statusOf('acme')).toBe('active');
+    await press(page, question.getByRole('button', { name: 'Save' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    expect(await statusOf('acme')).toBe('suspended');
+    await press(page, row('acme').getByRole('button', { name: 'Start' }));
+    await press(page, inWindow('Start'));
+    await page.getByText(`${NAME} is active.`).last().waitFor();
+  });
+
   test('the default tenant, which cannot be stopped, does not offer it', async () => {
     await row('default').getByRole('button', { name: 'Edit' }).waitFor();
     expect(await row('default').getByRole('button', { name: 'Stop' }).count()).toBe(0);

@@ -44,6 +44,7 @@ export function FreezeNotice({ isOpen, reason, stopped }: FreezeNoticeProps) {
         action={freezeText.end}
         writes={[{ method: 'PATCH', path: '/v1/settings', body: { deploy_freeze: false } }]}
         view={(plan) => <FreezeEnd plan={plan} />}
+        back={freezeText.back}
         isOpen={isEnding}
         onClose={() => setEnding(false)}
         onDone={() => {

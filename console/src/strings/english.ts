@@ -284,7 +284,7 @@ export const text = {
     otherHop: (name: string, hop: string, then: string | null, now: string | null) =>
       `${name}: ${hop} ${now ?? 'none'} (then ${then ?? 'none'})`,
     rollbackWhat:
-      'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one.',
+      'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one. To take the rollback back, roll back to the revision that is the latest now.',
     turnOff: 'Turn off as well (with what the rollback changes of each)',
     turnOffWhat:
       'A module that is on keeps what it collects, and brings it back with its next change. One that is off brings nothing; where a guardrail holds that, routers keep its routes until you release it.',
@@ -342,6 +342,7 @@ export const text = {
     released: 'The release has begun.',
     heldNoMore: (name: string) => `${name} is held no more.`,
     effect: 'What routers would gain and lose',
+    back: 'To take it back, roll back to the revision before it.',
   },
 
   applies: appliesText,

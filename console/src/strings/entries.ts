@@ -61,9 +61,13 @@ export const entriesText = {
       'They go there with their communities, ends and notes, and leave this list in the same revision.',
     noOther: 'There is no other module of this type: make one first, on the page Modules.',
     choose: 'Choose one',
+    back: '“Undo”, in the message that follows, brings them back. Later, they are moved back in the same way.',
     moved: (value: number, module: string) => `${count(value, 'entry is', 'entries are')} in ${module} now.`,
   },
   remove: 'Delete',
+  removeBack: 'They can be restored under “Deleted”, for as long as the setting removed_retention_days says.',
+  disableBack: 'They come back when they are turned on again.',
+  addedBack: 'To take it back, delete the entry again.',
   removeTitle: (names: readonly string[]) => `Delete ${entriesOf(names)}`,
   enableTitle: (names: readonly string[]) => `Turn on ${entriesOf(names)}`,
   disableTitle: (names: readonly string[]) => `Turn off ${entriesOf(names)}`,
@@ -133,6 +137,8 @@ export const entriesText = {
     readOnly:
       'The text is what is stored. Your key may not change lists: it can be read, searched, and saved as a file.',
     saveTitle: 'Save the text',
+    saveBack:
+      '“Undo”, in the message that follows, takes all of it back. What it deletes can be restored under “Deleted” as well.',
     nothingToSave: 'There is nothing to save.',
     mayNotSave:
       'Your key may not change lists, so this text cannot be saved with it. Sign in with a key that may: “Another tenant” takes one of this tenant, too, and the text stays.',
@@ -187,6 +193,8 @@ export const entriesText = {
     saved: 'Saved.',
     remove: 'Delete the module',
     removeTitle: (name: string) => `Delete ${name}`,
+    removeBack:
+      'It can be restored with its entries: on the page Modules, under “Deleted”, for as long as the setting removed_retention_days says.',
     removed: (name: string) => `${name} was deleted.`,
     create: 'New module',
     name: 'Name',

@@ -33,6 +33,7 @@ export const feedsText = {
   rotate: 'New token',
   rotateTitle: (name: string) => `A new token for ${name}`,
   rotateWhat: 'The old one stops at once: whoever fetches the feed needs the new one.',
+  rotateBack: 'The old token does not come back.',
   /** As a shell takes it. */
   fetch: (url: string) => `curl -fsS --compressed '${url}'`,
   emptyTitle: 'No feeds yet',

@@ -61,6 +61,7 @@ export const firewallHostText = {
   againWhat:
     'For a machine that was set up again: run this there, as root. It stays this host, and its current key stops working. The token works once.',
   notReady: 'Before a host on another machine can enroll:',
+  lost: 'The machine keeps the rules that it applied last, and takes no others. It cannot be taken back: the machine has to enroll again, as another host.',
   removed: (name: string) =>
     `${name} was deleted. The machine keeps the rules that it applied last, until “prefixcast firewall remove” is run there.`,
 } as const;

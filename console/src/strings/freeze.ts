@@ -26,5 +26,6 @@ export const freezeText = {
         : 'somebody has to build a revision (auto_revision is off).'
     }`,
   waiting: (revision: number) => `What revision ${revision} changes at routers`,
+  back: 'To take it back, freeze applies again: what has reached routers by then stays there.',
   ended: 'Applies are no longer frozen.',
 } as const;

@@ -68,6 +68,7 @@ export const excludeText = {
   newName: 'never announced',
   newHint:
     'It is made with this entry, and called “never announced”. What it has is taken out of every list that is announced.',
+  back: 'To take it back, delete the entry from that list.',
   done: (prefix: string, list: string) => `${prefix} is in ${list} now, and excluded with the next revision.`,
 } as const;
 

@@ -162,11 +162,19 @@ export const keysText = {
   rotate: 'Rotate',
   rotateTitle: (name: string) => `Rotate ${name}`,
   rotateWhat: 'It gets another secret. The old one stops at once.',
+  rotateBack: 'The old secret does not come back.',
+  unused: 'Nobody has used it yet.',
+  lastUse: 'It was used last',
+  ofNode:
+    'Its node goes on announcing what it has, and takes nothing more until it has the new secret or is enrolled again.',
+  ofHost:
+    'Its host keeps the rules that it has, and takes no others until it has the new secret or is enrolled again.',
   /** Of the key that somebody is signed in with. */
   rotateOwn: 'You are signed in with it: this session goes on with the new secret, others of it end.',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}`,
-  revokeWhat: 'Whoever uses it is refused within a second. It cannot be taken back.',
+  revokeWhat: 'Whoever uses it is refused within a second.',
+  revokeBack: 'It cannot be taken back: whoever needs one is given a new key.',
   revokeOwn: 'You are signed in with it: this session ends, too.',
   revokedNow: (name: string) => `${name} is revoked.`,
   own: 'this session',
@@ -215,6 +223,7 @@ export const settingsText = {
   becomes: (before: string, after: string) => `${before} → ${after}`,
   overtaken: (before: string, after: string) =>
     `Somebody else has changed this since you began, from ${before} to ${after}.`,
+  back: 'To take it back, change it back here: each setting says what its default is.',
   freezes: 'From then on revisions are built and reach no router, until this is off again.',
   noCanary:
     'None of these canaries can go first: they are off, or without a node. No revision comes to any speaker then.',

@@ -61,6 +61,7 @@ export const overviewText = {
   pastAction: 'Apply',
   pastWhat: (speakers: string) =>
     `It goes past the canaries: nothing has shown that routers bear it. It goes to ${speakers}.`,
+  pastBack: 'To take it back, roll back to the revision before it.',
   notApplied: 'Not applied',
   notAppliedOn: (speaker: string) => `${speaker} announces another revision.`,
   running: 'Apply in progress',

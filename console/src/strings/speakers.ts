@@ -29,6 +29,7 @@ export const speakersText = {
   unreachable: 'out of reach',
   off: 'off',
   removed: (name: string) => `${name} was deleted.`,
+  lost: 'It cannot be taken back: one with the same values is another speaker, and a node has to enroll as it.',
   lastCanary:
     'Applies go to this speaker first, and to no other canary: while it is off, no revision comes to any speaker. Choose other canaries first (deploy_canary_speaker_ids, on the page Settings).',
   enroll: 'Enroll a node',

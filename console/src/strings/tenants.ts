@@ -39,6 +39,9 @@ export const tenantsText = {
     suspended:
       'Its keys work again, and its jobs go on. Its speakers have announced its routes all the time.',
   },
+  startBack: 'To take it back, “Stop”, in its row, stops it, and its form suspends it.',
+  suspends: (name: string) =>
+    `The keys of ${name} are refused within a second, and its jobs wait. Routers keep its routes, as they are: nothing of its lists is followed. “Start”, in its row, ends it.`,
   started: (name: string) => `${name} is active.`,
   stopped: (name: string) => `${name} is stopped.`,
   shown: 'shown here',

@@ -40,6 +40,7 @@ export const webhooksText = {
   rotate: 'New secret',
   rotateTitle: (name: string) => `A new secret for ${name}`,
   rotateWhat: 'It signs from the next attempt on. A receiver that takes both for a moment misses nothing.',
+  rotateBack: 'The old secret does not come back.',
   removed: (name: string) => `${name} was deleted.`,
   test: 'Send a test',
   testDone: { delivered: 'The receiver has taken the test.', failed: 'The receiver has not taken the test:' },

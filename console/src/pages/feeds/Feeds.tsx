@@ -116,6 +116,7 @@ export function Feeds() {
           title={feedsText.rotateTitle(rotating.name)}
           what={feedsText.rotateWhat}
           concerned={<LastReader feed={rotating} />}
+          back={feedsText.rotateBack}
           action={feedsText.rotate}
           write={{ method: 'POST', path: `/v1/feeds/${rotating.id}/rotate` }}
           onClose={() => setRotating(null)}

@@ -67,6 +67,7 @@ function OneHost({ host }: { host: Host }) {
             }
             permission="bgp:firewall:write"
             deleted={words.removed(host.name)}
+            lost={words.lost}
             onDeleted={() => void navigate({ to: '/firewall', search: { tab: 'clients' } })}
           />
         </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayGrant, ROLES, type Role } from '../../../../src/api/access/permissions.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { keysQuery, type ApiKey } from '../../service/operations.ts';
@@ -129,6 +130,8 @@ function Dialogs({ task, session, onTask }: DialogsProps) {
         <ConfirmDialog
           title={keysText.rotateTitle(task.key.name)}
           what={saidOf(task.key, keysText.rotateWhat, keysText.rotateOwn)}
+          concerned={<Users apiKey={task.key} />}
+          back={keysText.rotateBack}
           action={keysText.rotate}
           write={{ method: 'POST', path: `/v1/api-keys/${task.key.id}/rotate`, body: {} }}
           withIt={task.key.id === ownId ? goOnWith : undefined}
@@ -147,6 +150,8 @@ function Dialogs({ task, session, onTask }: DialogsProps) {
         <ConfirmDialog
           title={keysText.revokeTitle(task.key.name)}
           what={saidOf(task.key, keysText.revokeWhat, keysText.revokeOwn)}
+          concerned={<Users apiKey={task.key} />}
+          back={keysText.revokeBack}
           action={keysText.revoke}
           write={{ method: 'DELETE', path: `/v1/api-keys/${task.key.id}` }}
           onClose={close}
@@ -157,6 +162,26 @@ function Dialogs({ task, session, onTask }: DialogsProps) {
         />
       );
   }
+}
+
+/** Who is refused from then on, as far as anybody knows. */
+function Users({ apiKey }: { apiKey: ApiKey }) {
+  const { last_used_at: at, speaker_id: speaker, firewall_client_id: host } = apiKey;
+  return (
+    <>
+      <p>
+        {at === null ? (
+          keysText.unused
+        ) : (
+          <>
+            {keysText.lastUse} <Time at={at} />.
+          </>
+        )}
+      </p>
+      {speaker !== null && <p>{keysText.ofNode}</p>}
+      {host !== null && <p>{keysText.ofHost}</p>}
+    </>
+  );
 }
 
 function secretOf(answer: unknown): string {

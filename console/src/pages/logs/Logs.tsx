@@ -86,6 +86,7 @@ function Files() {
         <ConfirmDialog
           title={logsText.truncateTitle(emptying.name)}
           what={logsText.truncateWhat}
+          back={logsText.truncateBack}
           action={logsText.truncate}
           write={{ method: 'DELETE', path: `/v1/runtime-logs/files/${encodeURIComponent(emptying.name)}` }}
           onClose={() => setEmptying(null)}

@@ -45,6 +45,7 @@ function Excluding({ prefix, lists, onClose }: ExcludingProps) {
       action={excludeText.action}
       look="danger"
       writes={list === undefined ? writesOfNewList(prefix) : [entryOf(list.id, prefix)]}
+      back={excludeText.back}
       isTogether
       isOpen
       onClose={onClose}

@@ -150,10 +150,8 @@ function RunDialog({ policy, onClose }: { policy: Policy; onClose: () => void })
   return (
     <ConfirmDialog
       title={maintenanceText.runTitle(name)}
-      what={[
-        tried === undefined ? maintenanceText.counting : maintenanceText.runWhat(does, tried.count),
-        ...(kind.startsWith('postgres') ? [] : [maintenanceText.runForGood]),
-      ].join(' ')}
+      what={tried === undefined ? maintenanceText.counting : maintenanceText.runWhat(does, tried.count)}
+      back={kind.startsWith('postgres') ? maintenanceText.runKeeps : maintenanceText.runForGood}
       action={maintenanceText.run}
       write={{ method: 'POST', path: `/v1/maintenance/policies/${id}/run` }}
       onClose={onClose}

@@ -109,6 +109,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           action={entriesText[task.what]}
           look={task.what === 'remove' ? 'danger' : 'primary'}
           writes={[writes[task.what]]}
+          back={{ remove: entriesText.removeBack, disable: entriesText.disableBack, enable: null }[what]}
           isOpen
           onClose={onClose}
           onDone={([answer]) => {
@@ -233,6 +234,7 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
           <AskPlanDialog
             action={entriesText.save}
             plan={asked}
+            back={entriesText.addedBack}
             isBusy={saving.isPending}
             error={saving.error}
             onClose={() => setAsked(null)}

@@ -44,6 +44,7 @@ export function ModuleSettings({ module }: { module: Module }) {
         action={words.remove}
         look="danger"
         writes={[{ method: 'DELETE', path }]}
+        back={words.removeBack}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onDone={() => {

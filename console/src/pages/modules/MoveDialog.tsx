@@ -86,6 +86,7 @@ export function MoveDialog({ module, entries, onClose, onDone }: MoveDialogProps
           {(data) => <PlanView plan={data} />}
         </Loaded>
       )}
+      <p className="muted">{words.back}</p>
       {moving.error !== null && plan.error === null && <Problem error={moving.error} />}
       <div className="dialog-actions">
         <Button onClick={onClose}>{text.cancel}</Button>

@@ -77,6 +77,7 @@ export function RemovedEntries({ module }: { module: Module }) {
               body: { batch: restoring.id },
             },
           ]}
+          back={null}
           isOpen
           onClose={() => setRestoring(null)}
           onDone={([answer]) => {

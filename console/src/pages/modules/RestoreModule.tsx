@@ -20,6 +20,7 @@ export function RestoreModule({ module: { id, name }, onClose, onDone }: Restore
       title={removedText.restoreTitle(name)}
       action={removedText.restore}
       writes={[{ method: 'POST', path: `/v1/modules/${id}/restore`, body: {} }]}
+      back={null}
       isOpen
       onClose={onClose}
       onDone={() => {

@@ -55,6 +55,7 @@ export function SaveTextDialog(props: SaveTextDialogProps) {
       {plan !== null && (
         <>
           <ImportCounts counts={countsOf(plan)} />
+          <p className="muted">{entriesText.text.saveBack}</p>
           <PlanView plan={plan} />
         </>
       )}

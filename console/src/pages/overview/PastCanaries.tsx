@@ -20,6 +20,7 @@ export function PastCanaries({ revisionId, speakers, onClose }: PastCanariesProp
       action={overviewText.pastAction}
       look="danger"
       writes={[{ method: 'POST', path: '/v1/apply', body }]}
+      back={overviewText.pastBack}
       isOpen
       onClose={onClose}
       onDone={([job]) => {

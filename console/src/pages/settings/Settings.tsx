@@ -167,6 +167,7 @@ function Form({ settings, known, q }: FormProps) {
         view={(plan) => <PlanView plan={plan} isBuilt={changes.auto_revision as boolean | undefined} />}
         // The brake works at once.
         isUrgent={changes.deploy_freeze === true}
+        back={settingsText.back}
         isOpen={isSaving}
         onClose={() => setSaving(false)}
         onDone={() => {

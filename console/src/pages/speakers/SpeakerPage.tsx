@@ -121,6 +121,7 @@ function Actions({ speaker }: { speaker: Speaker }) {
         }
         permission="bgp:speakers:write"
         deleted={speakersText.removed(speaker.name)}
+        lost={speakersText.lost}
         onDeleted={() => void navigate({ to: '/sessions' })}
       />
     </>

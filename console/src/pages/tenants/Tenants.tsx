@@ -156,6 +156,7 @@ function Dialogs({ task, onTask, onClose }: DialogsProps) {
           title={formText.editTitle(task.tenant.name)}
           path={`/v1/tenants/${task.tenant.id}`}
           fields={editedFields(task.tenant)}
+          warningOf={({ status }) => (status === 'suspended' ? tenantsText.suspends(task.tenant.name) : null)}
           isOpen
           onClose={onClose}
           onDone={() => finish(formText.saved)}
@@ -175,6 +176,7 @@ function Dialogs({ task, onTask, onClose }: DialogsProps) {
         <ConfirmDialog
           title={tenantsText.startTitle(name)}
           what={tenantsText.startWhat[status === 'stopped' ? 'stopped' : 'suspended']}
+          back={tenantsText.startBack}
           action={tenantsText.start}
           write={{ method: 'PATCH', path: `/v1/tenants/${id}`, body: { status: 'active' } }}
           onClose={onClose}

@@ -135,6 +135,7 @@ function Actions({ webhook, isTesting, onTest }: ActionsProps) {
         <ConfirmDialog
           title={words.rotateTitle(webhook.name)}
           what={words.rotateWhat}
+          back={words.rotateBack}
           action={words.rotate}
           write={{ method: 'POST', path: `${path}/rotate` }}
           onClose={() => setRotating(false)}

@@ -19,7 +19,14 @@ interface AskChangesProps extends Question {
 
 /** Asks for the changes of a form with their plan, all of them by the labels of the form. */
 export function AskChanges({ fields, before, after, ...asking }: AskChangesProps) {
-  return <AskPlanDialog {...asking} action={formText.save} changes={changedLines(fields, before, after)} />;
+  return (
+    <AskPlanDialog
+      {...asking}
+      action={formText.save}
+      back={formText.changedBack}
+      changes={changedLines(fields, before, after)}
+    />
+  );
 }
 
 /** @param after as it is written: of the fields that it has, each that is not as before */

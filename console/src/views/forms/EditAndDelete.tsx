@@ -21,6 +21,8 @@ interface EditAndDeleteProps {
   readonly permission: Permission;
   /** What was deleted, as the message about it says. */
   readonly deleted: string;
+  /** Where nothing makes it again: what that means. */
+  readonly lost?: string;
   /** What makes it again, in the list that it was in; without it, or where it has a secret, it does not come back. */
   readonly again?: Write | null;
   /** What makes it again in its form, where somebody else has deleted it; default: `again`. */
@@ -37,7 +39,7 @@ interface EditAndDeleteProps {
 /** What the page of one thing offers: its form, and its deletion with the plan of it. */
 export function EditAndDelete(props: EditAndDeleteProps) {
   const { name, path, fields, permission, deleted, again = null, remade = again } = props;
-  const { onMadeAgain, warningOf, onDeleted, editedFrom } = props;
+  const { lost = formText.secretBack, onMadeAgain, warningOf, onDeleted, editedFrom } = props;
   const [task, setTask] = useState<'edit' | 'delete' | null>(null);
   const may = useMay();
   const toast = useToast();
@@ -84,6 +86,7 @@ export function EditAndDelete(props: EditAndDeleteProps) {
         action={formText.delete}
         look="danger"
         writes={[{ method: 'DELETE', path }]}
+        back={again === null ? lost : formText.undoneBack}
         isOpen={task === 'delete'}
         onClose={close}
         onDone={() => {

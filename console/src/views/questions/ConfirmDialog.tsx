@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   readonly what: string;
   /** Whom that is of concern to. */
   readonly concerned?: ReactNode;
+  /** How it is taken back, or that it is not. */
+  readonly back: string;
   readonly action: string;
   readonly write: Write;
   /** What belongs to it, before anything is read again: the page stays as it is until then, whatever becomes of the session. */
@@ -23,7 +25,7 @@ interface ConfirmDialogProps {
 
 /** Asks once more, with the focus where nothing happens. It is for what changes no route; see PlanDialog. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, what, concerned, action, write, withIt, onClose, onDone } = props;
+  const { title, what, concerned, back, action, write, withIt, onClose, onDone } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const making = useMutation({
@@ -41,6 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog title={title} isOpen onClose={onClose} initialFocus={cancel}>
       <p>{what}</p>
       {concerned}
+      <p className="muted">{back}</p>
       {withIt !== undefined && <Unsaved isDirty={false} isWritten={making.isPending} />}
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
       <div className="dialog-actions">

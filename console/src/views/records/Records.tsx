@@ -128,6 +128,7 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
       action={formText.delete}
       look="danger"
       writes={[{ method: 'DELETE', path: one }]}
+      back={madeAgain === undefined || isSecret ? formText.secretBack : formText.undoneBack}
       isOpen
       onClose={onClose}
       onDone={() => {

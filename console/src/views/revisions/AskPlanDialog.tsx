@@ -11,6 +11,8 @@ interface AskPlanDialogProps {
   readonly action: string;
   /** What would change of routes; null: it is about none. */
   readonly plan: Plan | null;
+  /** How it is taken back. */
+  readonly back: string;
   readonly isBusy: boolean;
   readonly error: Error | null;
   readonly onClose: () => void;
@@ -23,7 +25,7 @@ interface AskPlanDialogProps {
 
 /** A plan that takes something away, and the question whether to carry it out. The focus begins where nothing happens. */
 export function AskPlanDialog(props: AskPlanDialogProps) {
-  const { action, plan, isBusy, error, onClose, onConfirm, changes = [], warning = null } = props;
+  const { action, plan, back, isBusy, error, onClose, onConfirm, changes = [], warning = null } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog title={planText.title} isOpen onClose={onClose} initialFocus={cancel}>
@@ -37,6 +39,7 @@ export function AskPlanDialog(props: AskPlanDialogProps) {
         </ul>
       )}
       {warning !== null && <p className="banner">{warning}</p>}
+      <p className="muted">{back}</p>
       {plan !== null && <PlanView plan={plan} />}
       {error !== null && <Problem error={error} />}
       <div className="dialog-actions">

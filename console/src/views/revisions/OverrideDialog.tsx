@@ -95,6 +95,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
       >
         <Findings findings={findings} />
         {effect}
+        <p className="muted">{text.guardrails.back}</p>
         <fieldset>
           <legend className="legend">{text.guardrails.tick}</legend>
           {codes.map((code) => (

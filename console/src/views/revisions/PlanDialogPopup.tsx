@@ -25,6 +25,8 @@ export interface PlanDialogProps {
   readonly isUrgent?: boolean;
   /** All of them are made, or none. */
   readonly isTogether?: boolean;
+  /** How it is taken back; null: it takes nothing away. */
+  readonly back: string | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: (answers: readonly unknown[]) => void;
@@ -61,6 +63,7 @@ function Planned(props: PlannedProps) {
     onClose,
     onDone,
     view = (data) => <PlanView plan={data} />,
+    back,
     children,
     cancel,
   } = props;
@@ -79,6 +82,7 @@ function Planned(props: PlannedProps) {
   return (
     <>
       {children}
+      {back !== null && <p className="muted">{back}</p>}
       <Loaded query={plan} what={planText.computing}>
         {view}
       </Loaded>
