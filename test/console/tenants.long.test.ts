@@ -111,6 +111,16 @@ describe.skipIf(lacks)('tenants', () => {
     await signIn(theirs, acmeKey);
     await theirs.getByRole('table', { name: 'Modules' }).waitFor();
     await page.bringToFront();
+    // What tighter limits take away is said before they do.
+    await press(page, row('acme').getByRole('button', { name: 'Limits' }));
+    await press(page, scene.dialog().getByRole('checkbox', { name: 'Prefixes: everything' }), ' ');
+    await press(page, inWindow('Review 1 change'));
+    await scene.dialog().getByText('1 session goes on, and loses 2 routes.').waitFor();
+    await scene.dialog().getByText('To take it back, write in the same form what was there').waitFor();
+    await press(page, inWindow('Back'));
+    await page.keyboard.press('Escape');
+    await press(page, page.getByRole('button', { name: 'Leave without saving' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
     // Whatever the row says yet, the window has what there is when it opens.
     await press(page, row('acme').getByRole('button', { name: 'Stop' }));
     await scene.focusIsOnCancel();

@@ -29,6 +29,11 @@ export const tenantsText = {
     `All sessions of its ${count(speakers, 'speaker')} with ${count(peers, 'peer')} end at once, and routers lose every route of its ${count(modules, 'module')} with ${count(entries, 'entry', 'entries')}. Its keys are refused, and its jobs wait.`,
   ends: (sessions: number, routes: number) =>
     `${count(sessions, 'session ends', 'sessions end')}, and ${count(routes, 'route')}${sessions === 1 ? '' : ' each'} with ${sessions === 1 ? 'it' : 'them'}.`,
+  loses: (sessions: number, routes: number) =>
+    `${count(sessions, 'session goes on, and loses', 'sessions go on, and lose')} ${count(routes, 'route')}${sessions === 1 ? '' : ' each'}.`,
+  noneLoses: 'No router of it loses a route.',
+  limitsBack:
+    'To take it back, write in the same form what was there: what is held for a limit follows then.',
   noneEnds: 'It has no session that would end.',
   stopBack:
     'Nothing is deleted: “Start”, in its row here, starts it again, and it announces what it announced before.',

@@ -2,10 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOut, isOutdated, readVersioned, type Versioned } from '../../service/writes.ts';
+import {
+  carryOut,
+  isOutdated,
+  plannedQuery,
+  readVersioned,
+  type Versioned,
+  type Write,
+} from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
+import { planText } from '../../strings/plan.ts';
 import { tenantsText } from '../../strings/tenants.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
@@ -23,6 +31,7 @@ import {
   type Change,
   type Limits,
 } from './limits.ts';
+import { LostSessions } from './LostSessions.tsx';
 
 interface LimitsDialogProps {
   readonly tenant: { readonly id: string; readonly name: string };
@@ -61,12 +70,9 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
   const [draft, setDraft] = useState(() => draftOf(limits));
   const [isReviewed, setReviewed] = useState(false);
   const changes = changesIn(limits, draft);
+  const write: Write = { method: 'PATCH', path, body: bodyOfChanges(changes) };
   const saving = useMutation({
-    mutationFn: () =>
-      carryOut(
-        { method: 'PATCH', path, body: bodyOfChanges(changes) },
-        base.etag === null ? {} : { 'if-match': base.etag },
-      ),
+    mutationFn: () => carryOut(write, base.etag === null ? {} : { 'if-match': base.etag }),
     onSuccess: () => {
       void queries.invalidateQueries();
       onDone();
@@ -88,6 +94,7 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
         {unsaved}
         <Review
           changes={changes}
+          write={write}
           wasOutdated={isOutdated(saving.error)}
           isBusy={saving.isPending}
           onBack={() => setReviewed(false)}
@@ -126,15 +133,17 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
 
 interface ReviewProps {
   readonly changes: readonly Change[];
+  readonly write: Write;
   readonly wasOutdated: boolean;
   readonly isBusy: boolean;
   readonly onBack: () => void;
   readonly onSave: () => void;
 }
 
-function Review({ changes, wasOutdated, isBusy, onBack, onSave }: ReviewProps) {
+function Review({ changes, write, wasOutdated, isBusy, onBack, onSave }: ReviewProps) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
+  const plan = useQuery({ ...plannedQuery([write]), enabled: changes.length > 0 });
   return (
     <>
       {wasOutdated && (
@@ -150,6 +159,12 @@ function Review({ changes, wasOutdated, isBusy, onBack, onSave }: ReviewProps) {
           ...{ name: path, label, one: shown(before), other: shown(after) },
         }))}
       />
+      {changes.length > 0 && (
+        <Loaded query={plan} what={planText.computing}>
+          {(planned) => <LostSessions plan={planned} none={tenantsText.noneLoses} />}
+        </Loaded>
+      )}
+      <p className="muted">{tenantsText.limitsBack}</p>
       <div className="dialog-actions">
         <Button ref={back} onClick={onBack}>
           {tenantsText.back}

@@ -5,13 +5,13 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Field } from '../../design/controls/Field.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { tenantNowQuery } from '../../service/host.ts';
-import { carryOut, plannedQuery, type Plan, type Write } from '../../service/writes.ts';
+import { carryOut, plannedQuery, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { tenantsText } from '../../strings/tenants.ts';
 import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import '../../views/difference/counts.css';
 import { Problem } from '../../views/faults/Problem.tsx';
+import { LostSessions } from './LostSessions.tsx';
 
 interface StopTenantProps {
   readonly tenant: Schemas['Tenant'];
@@ -52,7 +52,7 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
         <Loaded query={now}>{({ usage }) => <p>{tenantsText.stopWhat(usage)}</p>}</Loaded>
         {/* Nobody waits for it: what stops routers from being sent something must not have to. */}
         <Loaded query={plan} what={planText.computing}>
-          {({ effect: { tenants } }) => <Ending tenants={tenants ?? []} />}
+          {(planned) => <LostSessions plan={planned} none={tenantsText.noneEnds} />}
         </Loaded>
         <p>{tenantsText.stopBack}</p>
         <Field
@@ -78,20 +78,5 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
         </div>
       </form>
     </Dialog>
-  );
-}
-
-/** How many of its sessions end, and what each router loses with its own; whose they are, nobody but the tenant reads. */
-function Ending({ tenants }: { readonly tenants: NonNullable<Plan['effect']['tenants']> }) {
-  const ending = tenants.filter(({ session }) => session === 'ends');
-  if (ending.length === 0) return <p>{tenantsText.noneEnds}</p>;
-  return (
-    <ul>
-      {ending.map(({ count, before: { ipv4, ipv6 } }, at) => (
-        <li key={at} className="change-withdrawn">
-          {tenantsText.ends(count, ipv4 + ipv6)}
-        </li>
-      ))}
-    </ul>
   );
 }
