@@ -189,16 +189,36 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     const office = `/v1/firewall/rules/${items.find(({ name }) => name === 'office')!.id}`;
     await service.call('PATCH', office, { enabled: false });
     await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
-    await question.getByText('no rule accepts anything of it, and nothing passes but what always does').waitFor();
+    await question
+      .getByText('no rule accepts anything of it, and nothing passes but what always does')
+      .waitFor();
     await press(page, question.getByRole('button', { name: 'Save' }));
     await scene.dialog().first().waitFor({ state: 'detached' });
     await page.locator('.facts').getByText('accept: only what a rule accepts passes').waitFor();
     expect(await policy()).toBe('accept');
+    // So is the last rule that accepts anything there, be it turned off or deleted.
+    await service.call('PATCH', office, { enabled: true });
+    await scene.go('firewall');
+    const left = 'no rule accepts anything of them then: web1.';
+    const rule = page.getByRole('row').filter({ hasText: 'office' });
+    await press(page, rule.getByRole('button', { name: 'Edit' }));
+    await press(page, scene.dialog().getByRole('checkbox', { name: 'Hosts apply it' }), ' ');
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await question.getByText(left).waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await press(page, page.getByRole('button', { name: 'Leave without saving' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await press(page, rule.getByRole('button', { name: 'Delete' }));
+    await scene.dialog().getByText(left).waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await open();
     // Back is no harm, and saved at once.
     await choose('block');
     await scene.dialog().waitFor({ state: 'detached' });
     expect(await policy()).toBe('block');
-    await service.call('PATCH', office, { enabled: true });
   });
 
   test('is found by the palette, the audit log and its key', async () => {

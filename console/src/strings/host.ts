@@ -23,6 +23,8 @@ export const firewallText = {
   enabled: 'Hosts apply it',
   addresses: 'Addresses of',
   networks: (value: number) => count(value, 'network'),
+  leftWithout: (hosts: string) =>
+    `Their policy is accept, and no rule accepts anything of them then: ${hosts}. Nothing passes there but what always does.`,
   ruleBack: 'The rule is back. Among rules of its priority it comes last now.',
   allHosts: 'all hosts',
   state: 'State',

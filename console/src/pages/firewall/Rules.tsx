@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { hostsLeftWithout } from '../../../../src/api/firewall/accepting-rules.ts';
 import { firewallClientsQuery, rulesQuery } from '../../service/host.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
+import { formatList } from '../../strings/format.ts';
 import { firewallText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
@@ -14,6 +16,12 @@ export function Rules() {
   const { data: modules = [] } = useQuery(modulesQuery);
   const { data: communities = [] } = useQuery(communitiesQuery);
   const { data: clients = [] } = useQuery(firewallClientsQuery);
+  const rules = useQuery(rulesQuery);
+  /** What hosts of the policy accept do without the rule, or with it as it is then. */
+  const warningOf = (rule: Rule, after: Rule | null): string | null => {
+    const left = hostsLeftWithout(clients, rules.data ?? [], rule.id, after);
+    return left.length === 0 ? null : firewallText.leftWithout(formatList(left.map(({ name }) => name)));
+  };
   const columns = useRuleColumns(({ name }) => (
     <span className="name" title={name}>
       {name}
@@ -43,7 +51,7 @@ export function Rules() {
   return (
     <Records
       title={firewallText.tabs.rules}
-      query={useQuery(rulesQuery)}
+      query={rules}
       columns={[...columns, hosts, RULE_STATE]}
       path="/v1/firewall/rules"
       fields={fieldsOf(
@@ -53,11 +61,17 @@ export function Rules() {
       )}
       permission="bgp:firewall:write"
       madeAgain={{ said: firewallText.ruleBack }}
+      beforeDeletion={(rule) => <Warning said={warningOf(rule, null)} />}
+      warningOf={(rule, changes) => warningOf(rule, { ...rule, ...changes })}
       nameOf={({ name }) => name}
       create={firewallText.createRule}
       empty={{ title: firewallText.emptyTitle, what: firewallText.empty, command: firewallText.command }}
     />
   );
+}
+
+function Warning({ said }: { said: string | null }) {
+  return said !== null && <p className="banner">{said}</p>;
 }
 
 function choicesOf(labels: Readonly<Record<string, string>>): Choice[] {

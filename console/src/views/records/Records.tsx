@@ -34,6 +34,8 @@ interface RecordsProps<Row> {
   readonly hasPages?: boolean;
   /** What is to be known before one is deleted, besides what that would announce and withdraw. */
   readonly beforeDeletion?: (row: Row) => ReactNode;
+  /** What else is to be known before changes of one are saved; null: nothing. */
+  readonly warningOf?: (row: Row, changes: Members) => string | null;
   /** Where one that was deleted can be made again. */
   readonly madeAgain?: MadeAgain<Row>;
 }
@@ -91,7 +93,8 @@ interface DialogsProps<Row> extends RecordsProps<Row> {
 }
 
 function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) {
-  const { path, fields, nameOf, create, onCreated, open, onClose, beforeDeletion, madeAgain } = props;
+  const { path, fields, nameOf, create, onCreated, open, onClose, beforeDeletion, warningOf, madeAgain } =
+    props;
   const toast = useToast();
   if (open === null) return null;
   const showMade = (created: Members): void => {
@@ -113,6 +116,7 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
         title={formText.editTitle(name)}
         path={one}
         fields={fields}
+        warningOf={(changes) => warningOf?.(open.row, changes) ?? null}
         again={isSecret ? null : { write: again, onMade: showMade }}
         isOpen
         onClose={onClose}
