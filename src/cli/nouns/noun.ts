@@ -37,7 +37,9 @@ export type FieldKind =
   | 'list'
   | 'reference'
   | 'references'
-  | 'json';
+  | 'json'
+  /** Read from a file or standard input, never from the command line. */
+  | 'secret';
 
 /** A member that an option sets. */
 export interface Field {

@@ -244,6 +244,18 @@ export const NOUNS: Readonly<Record<NounName, Noun>> = {
   speaker: SPEAKER,
   peer: PEER,
   doh: DOH,
+    password: {
+      member: 'password',
+      kind: 'secret',
+      value: 'SOURCE',
+      about:
+        'TCP MD5: @FILE, whose first line it is; - to type it, or from standard input; none: without. The builtin speaker has none',
+    },
+    bfd: {
+      member: 'bfd',
+      kind: 'flag',
+      about: 'whether BFD watches the session; the builtin speaker has none',
+    },
   key: KEY,
   tenant: TENANT,
   rule: RULE,

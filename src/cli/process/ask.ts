@@ -27,6 +27,27 @@ export async function asksYes(question: string): Promise<boolean> {
   }
 }
 
+/** What is typed, which the terminal does not show. Empty where nothing is, as after Ctrl-C. */
+export async function asksSecret(question: string): Promise<string> {
+  const begun = Date.now();
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline/promises'),
+    import('node:stream'),
+  ]);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // The terminal shows nothing of what is typed from here on.
+  process.stderr.write(question);
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    return await Promise.race([lines.question(''), closed]);
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+    asked += Date.now() - begun;
+  }
+}
+
 /**
  * Where somebody can answer, and has not said `--yes`.
  * @throws {CommandError} where the answer is no

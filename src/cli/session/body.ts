@@ -1,6 +1,7 @@
 /** Makes the body of a request out of options. */
 import type { Field, Noun } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
+import { readSecret } from '../process/secret.ts';
 import { READERS } from '../table/value-types.ts';
 import type { Names } from './names.ts';
 
@@ -78,3 +79,4 @@ function numberIn(option: string, given: string, form: RegExp, what: string): nu
   if (digits === undefined) throw new UsageError(`--${option} ${given} cannot be read: write ${what}`);
   return Number(digits);
 }
+  if (kind === 'secret') return readSecret(option, given);

@@ -61,6 +61,26 @@ const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
   ],
   [/out of their (module|community|client|speaker)_ids first/g, 'out of their --$1 first'],
   [/give each its own speaker_ids/g, 'give each a speaker of its own with --speaker'],
+  [
+    /Leave the password out, or list in speaker_ids/g,
+    'Take it away with --password none, or name by --speaker',
+  ],
+  [/Set bfd to false/g, 'Turn that off with --bfd no'],
+  [
+    /Lower max_addresses or retain_seconds in doh_resolver_policy/g,
+    'Lower --doh-max-addresses or --doh-retain of the module',
+  ],
+  [
+    /Add resolvers to doh_profile_ids, or lower quorum in doh_resolver_policy/g,
+    'Give the module more resolvers with --doh, or a lower --doh-quorum',
+  ],
+  [/, and doh_profile_ids names (\d+)/g, ', and the module has $1'],
+  [
+    /\(PATCH \{"enabled": true\} of a profile in its doh_profile_ids\), or create one \(POST \/v1\/doh-profiles\) and name it there/g,
+    'with doh edit NAME --enabled yes, or create one with doh create and name it with --doh of module edit',
+  ],
+  [/when retain_seconds of doh_resolver_policy are over/g, 'when the time of --doh-retain is over'],
+  [/Set local_(ipv[46]) of the speaker to/g, 'Set --local-$1 of the speaker to'],
   [/PATCH \{"enabled": true\}/g, '--enabled yes'],
   [/PATCH \{"enabled": false\}/g, '--enabled no'],
   [/DELETE with \?abandon_node=true/g, 'delete it with --abandon-node'],

@@ -9,11 +9,10 @@ export interface Screen {
   readonly text: string;
 }
 
-const QUESTION = '(y/N)';
-
-/** @returns types words, and `answer` once the question stands on the screen */
+/** @returns types words, and `answer` once the question, or the end of it, stands on the screen */
 export function terminal(
   env: Record<string, string>,
+  question = '(y/N)',
 ): (answer: string, ...words: string[]) => Promise<Screen> {
   return (answer, ...words) =>
     new Promise((resolve, reject) => {
@@ -25,7 +24,7 @@ export function terminal(
       let isAnswered = false;
       child.stdout.setEncoding('utf8').on('data', (part: string) => {
         text += part;
-        if (isAnswered || !text.includes(QUESTION)) return;
+        if (isAnswered || !text.includes(question)) return;
         isAnswered = true;
         child.stdin.write(`${answer}\n`);
       });

@@ -134,6 +134,9 @@ function badValues({ kind, choices, member }: Field): [string, number][] {
         ['{', 2],
         ['7', 2],
       ];
+    // It is not repeated: it may be the secret itself.
+    case 'secret':
+      return [['::nothing of this', 2]];
     case 'list':
       return [['::nothing of this', 2]];
     case 'text':
