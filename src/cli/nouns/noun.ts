@@ -44,6 +44,8 @@ export type FieldKind =
 /** A member that an option sets. */
 export interface Field {
   readonly member: string;
+  /** The member is an object, and this one in it is set; others in it stay. */
+  readonly inner?: string;
   readonly kind: FieldKind;
   readonly noun?: NounName;
   readonly choices?: readonly string[];

@@ -17,6 +17,30 @@ const nextHops = (where: string): Readonly<Record<string, Field>> =>
     ]),
   );
 
+const RESOLVING: Readonly<Record<string, Field>> = {
+  'doh-strategy': {
+    ...{ member: 'doh_resolver_policy', inner: 'strategy', kind: 'text', value: 'STRATEGY' },
+    choices: ['first_success', 'union', 'quorum'],
+    about: 'of several resolvers: the first that answers, all of their addresses, or those that several give',
+  },
+  'doh-quorum': {
+    ...{ member: 'doh_resolver_policy', inner: 'quorum', kind: 'number', value: 'N' },
+    about: 'resolvers that must agree with the strategy quorum; none: more than half',
+  },
+  'doh-retain': {
+    ...{ member: 'doh_resolver_policy', inner: 'retain_seconds', kind: 'duration', value: 'DURATION' },
+    about: 'how long an address stays after it was last seen, such as 6h; none: a day',
+  },
+  'doh-max-addresses': {
+    ...{ member: 'doh_resolver_policy', inner: 'max_addresses', kind: 'number', value: 'N' },
+    about: 'of one domain; none: 1000',
+  },
+  'doh-concurrency': {
+    ...{ member: 'doh_resolver_policy', inner: 'concurrency', kind: 'number', value: 'N' },
+    about: 'queries at a time; none: 32',
+  },
+};
+
 const MODULE: Noun = {
   name: 'module',
   plural: 'modules',
@@ -63,6 +87,7 @@ const MODULE: Noun = {
       about: 'between refreshes, such as 10m; none: only on request',
     },
     doh: { member: 'doh_profile_ids', kind: 'references', noun: 'doh', about: 'resolvers of its domains' },
+    ...RESOLVING,
     families: FAMILIES,
     'can-be-empty': {
       member: 'can_be_empty',
@@ -219,6 +244,18 @@ const PEER: Noun = {
       choices: ['keep', 'fit'],
       about: 'keep: it keeps what it has; fit: it is sent a cover that adds a few addresses',
     },
+    password: {
+      member: 'password',
+      kind: 'secret',
+      value: 'SOURCE',
+      about:
+        'TCP MD5: @FILE, whose first line it is; - to type it, or from standard input; none: without. The builtin speaker has none',
+    },
+    bfd: {
+      member: 'bfd',
+      kind: 'flag',
+      about: 'whether BFD watches the session; the builtin speaker has none',
+    },
     'graceful-restart': {
       member: 'graceful_restart',
       kind: 'flag',
@@ -244,18 +281,6 @@ export const NOUNS: Readonly<Record<NounName, Noun>> = {
   speaker: SPEAKER,
   peer: PEER,
   doh: DOH,
-    password: {
-      member: 'password',
-      kind: 'secret',
-      value: 'SOURCE',
-      about:
-        'TCP MD5: @FILE, whose first line it is; - to type it, or from standard input; none: without. The builtin speaker has none',
-    },
-    bfd: {
-      member: 'bfd',
-      kind: 'flag',
-      about: 'whether BFD watches the session; the builtin speaker has none',
-    },
   key: KEY,
   tenant: TENANT,
   rule: RULE,

@@ -23,8 +23,10 @@ export function innerNouns(item: Item): NounName[] {
 
 /** What people call members: as the options that set them. */
 export function labelsOf({ fields, labels = {} }: Noun): ReadonlyMap<string, string> {
-  const options = Object.entries(fields).map(
-    ([option, { member, kind }]) => [member, kind === 'references' ? nameOfNames(member) : option] as const,
-  );
+  const options = Object.entries(fields)
+    .filter(([, { inner }]) => inner === undefined)
+    .map(
+      ([option, { member, kind }]) => [member, kind === 'references' ? nameOfNames(member) : option] as const,
+    );
   return new Map([...options, ...Object.entries(labels)]);
 }

@@ -11,7 +11,7 @@ import { requireYes, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { type Format, memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
-import { bodyOf } from '../session/body.ts';
+import { bodyOf, withInner } from '../session/body.ts';
 import { UNFORESEEN, isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
 import { EndedSessions } from '../session/ended-sessions.ts';
 import { freezeText } from '../session/freeze.ts';
@@ -134,7 +134,8 @@ export async function create(
     WaitOptions & { readonly output?: Format | undefined },
 ): Promise<number> {
   const called = Object.fromEntries((noun.calledAlike ?? []).map((member) => [member, given]));
-  const body = { [noun.names[0]]: given, ...called, ...(await bodyOf(noun, options, session.names)) };
+  const own = withInner(noun, await bodyOf(noun, options, session.names));
+  const body: Record<string, unknown> = { [noun.names[0]]: given, ...called, ...own };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);
   if (noun.name === 'key') await beforeKey(session, given);
@@ -156,11 +157,12 @@ export async function edit(
   given: string,
   options: Readonly<Record<string, unknown>> & CautionOptions & WaitOptions,
 ): Promise<number> {
-  const body = await bodyOf(noun, options, session.names);
-  if (options.rename !== undefined) body[noun.names[0]] = options.rename;
-  if (Object.keys(body).length === 0)
+  const own = await bodyOf(noun, options, session.names);
+  if (options.rename !== undefined) own[noun.names[0]] = options.rename;
+  if (Object.keys(own).length === 0)
     throw new UsageError('Nothing is to be changed: name at least one option');
   const item = await session.names.findExactly(noun, given);
+  const body = withInner(noun, own, item);
   const path = `${noun.path}/${String(item.id)}`;
   const name = ownName(noun, item);
   if (noun.name === 'client') await beforeClient(session, item, body, options);
@@ -192,7 +194,7 @@ export async function edit(
 /** Members that no route depends on. */
 const QUIET: ReadonlySet<string> = new Set([
   ...['name', 'title', 'label', 'color', 'description'],
-  ...['refresh_interval_seconds', 'doh_profile_ids', 'can_be_empty'],
+  ...['refresh_interval_seconds', 'doh_profile_ids', 'doh_resolver_policy', 'can_be_empty'],
 ]);
 
 export async function remove(

@@ -1,5 +1,5 @@
 /** Makes the body of a request out of options. */
-import type { Field, Noun } from '../nouns/noun.ts';
+import type { Field, Item, Noun } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
 import { readSecret } from '../process/secret.ts';
 import { READERS } from '../table/value-types.ts';
@@ -19,9 +19,37 @@ export async function bodyOf(
   for (const [option, field] of Object.entries(noun.fields)) {
     const given = options[option] as string | readonly string[] | undefined;
     if (given === undefined || (typeof given === 'object' && given.length === 0)) continue;
-    body[field.member] = await valueOf(option, field, given, names);
+    const value = await valueOf(option, field, given, names);
+    const { member, inner } = field;
+    body[member] = inner === undefined ? value : { ...(body[member] as object | undefined), [inner]: value };
   }
   return body;
+}
+
+/**
+ * The body with all of the objects that options set members of: a write replaces them as a whole.
+ * @param item what is written, as it is; nothing of it: it is new
+ */
+export function withInner(
+  { fields }: Pick<Noun, 'fields'>,
+  body: Readonly<Record<string, unknown>>,
+  item: Item = {},
+): Record<string, unknown> {
+  const outer = new Set(
+    Object.values(fields).flatMap(({ member, inner }) => (inner === undefined ? [] : [member])),
+  );
+  return Object.fromEntries(
+    Object.entries(body).map(([member, value]) => [
+      member,
+      outer.has(member) ? merged(item[member] as Item | null | undefined, value as Item) : value,
+    ]),
+  );
+}
+
+/** Null: nothing is left in it. */
+function merged(before: Item | null | undefined, given: Item): Item | null {
+  const members = Object.entries({ ...before, ...given }).filter(([, value]) => value !== null);
+  return members.length === 0 ? null : Object.fromEntries(members);
 }
 
 async function valueOf(
@@ -59,6 +87,7 @@ function singleValue(
 ): unknown {
   if (kind === 'reference') return names.idOf(noun!, given);
   if (kind === 'text') return given;
+  if (kind === 'secret') return readSecret(option, given);
   if (kind === 'asn') return numberIn(option, given, /^(?:as)?(\d{1,10})$/i, 'an AS number, such as 64496');
   if (kind === 'number') return numberIn(option, given, /^(\d{1,15})$/, 'a whole number');
   if (kind === 'duration') {
@@ -79,4 +108,3 @@ function numberIn(option: string, given: string, form: RegExp, what: string): nu
   if (digits === undefined) throw new UsageError(`--${option} ${given} cannot be read: write ${what}`);
   return Number(digits);
 }
-  if (kind === 'secret') return readSecret(option, given);

@@ -1,6 +1,6 @@
 /** What the service says in words of its API, in those of the command line: commands for routes, options for members of bodies. */
 import type { ApiProblem } from '#client';
-import type { Noun } from '../nouns/noun.ts';
+import type { Field, Noun } from '../nouns/noun.ts';
 import { ENTRY_FIELDS } from '../nouns/entry-kinds.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 
@@ -168,9 +168,11 @@ function wordOf(pointer: string, noun: Noun | undefined): string {
   if (/^\?q$/.test(pointer)) return '--find';
   if (pointer.startsWith('?')) return `--${pointer.slice(1).replaceAll('_', '-')}`;
   const [, item, key] = /^\/items\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
-  const option = optionOf(key ?? pointer.split('/')[1] ?? '', noun);
+  const [, member = '', inner = ''] = pointer.split('/');
+  const own = innerOption(noun, member, inner);
+  if (own !== null) return own;
+  const option = optionOf(key ?? member, noun);
   // Of an option that takes an object, the member.
-  const [, , inner = ''] = pointer.split('/');
   if (item === undefined && option !== null && /^[a-z]/.test(inner)) return `${inner} of ${option}`;
   // A setting, which an argument names.
   if (item === undefined) return option ?? pointer.replace(/^\/(?=\w+$)/, '');
@@ -193,7 +195,13 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 function ownOptionOf(member: string, noun: Noun | undefined): string | null {
-  const [option] = Object.entries(noun?.fields ?? {}).find(([, field]) => field.member === member) ?? [];
+  return innerOption(noun, member);
+}
+
+/** @param inner a member of the object that `member` is; undefined: all of it */
+function innerOption(noun: Noun | undefined, member: string, inner?: string): string | null {
+  const isIt = ([, field]: [string, Field]): boolean => field.member === member && field.inner === inner;
+  const [option] = Object.entries(noun?.fields ?? {}).find(isIt) ?? [];
   return option === undefined ? null : `--${option}`;
 }
 

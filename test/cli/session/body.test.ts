@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MAINTENANCE_KIND_NAMES } from '../../../src/api/operation/maintenance.ts';
 import { NOUNS } from '../../../src/cli/nouns/nouns.ts';
-import { bodyOf } from '../../../src/cli/session/body.ts';
+import { bodyOf, withInner } from '../../../src/cli/session/body.ts';
 import type { Names } from '../../../src/cli/session/names.ts';
 import { READERS } from '../../../src/cli/table/value-types.ts';
 import { commands } from '../golden-files.ts';
@@ -33,6 +33,22 @@ test.each([
   ['peer', 'asn', 'ASX', /--asn ASX cannot be read: write an AS number/],
 ] as const)('%s --%s %s is refused with what to write', async (noun, option, text, words) => {
   await expect(made(noun, { [option]: text })).rejects.toThrow(words);
+});
+
+test('options of one object are sent together, and leave the others of it as they are', async () => {
+  const given = await made('module', { 'doh-strategy': 'quorum', 'doh-quorum': '2', 'doh-retain': '6h' });
+  expect(withInner(NOUNS.module, given)).toEqual({
+    doh_resolver_policy: { strategy: 'quorum', quorum: 2, retain_seconds: 21_600 },
+  });
+  const before = { doh_resolver_policy: { strategy: 'union', quorum: 2, concurrency: 8 } };
+  const changed = await made('module', { 'doh-quorum': 'none', 'doh-retain': '0' });
+  expect(withInner(NOUNS.module, changed, before)).toEqual({
+    doh_resolver_policy: { strategy: 'union', concurrency: 8, retain_seconds: 0 },
+  });
+  const last = await made('module', { 'doh-quorum': 'none' });
+  expect(withInner(NOUNS.module, last, { doh_resolver_policy: { quorum: 2 } })).toEqual({
+    doh_resolver_policy: null,
+  });
 });
 
 test('every option that takes a time takes 90s, 10m and 1h, and a number of seconds', () => {
