@@ -155,10 +155,16 @@ interface EntryResult {
 async function shortfallsOfRefresh({ client }: Session, { result, resource }: Job): Promise<Shortfalls> {
   const entries = (result as { entries?: readonly EntryResult[] } | null)?.entries ?? [];
   const failed = entries.filter(({ status }) => status !== 'ok');
-  if (failed.length === 0 || resource === null) return NONE;
+  const isPartial = (result as { readonly status?: string } | null)?.status === 'partial';
+  if ((failed.length === 0 && !isPartial) || resource === null) return NONE;
   const base = `${NOUNS.module.path}/${resource.id}`;
   const read = async (path: string): Promise<Item> =>
     (await (await client.request('GET', path)).json()) as Item;
+  if (failed.length === 0) {
+    // All that was read has nothing any more.
+    const { name, last_refresh: last } = (await read(base)) as unknown as Schemas['Module'];
+    return { lines: last?.error == null ? [] : [`${name}: ${last.error}`], isPartial: true };
+  }
   const { path, key } = ENTRY_KINDS[(await read(base)).type as string]!;
   const lines = await Promise.all(
     failed.slice(0, NAMED).map(async ({ id, status, error }) => {

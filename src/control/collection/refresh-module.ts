@@ -2,6 +2,7 @@ import type { EntryRefreshResult, ModuleRefreshResult } from '../../api/activity
 import type { Job } from '../../api/activity/jobs.ts';
 import type { LastRefresh, Module } from '../../api/lists/modules.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import { counted } from '../../api/shapes/counted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { storedAs } from '../../core/stored/stored-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
@@ -220,11 +221,31 @@ function isRolledBack({ findings }: NonNullable<Module['held']>): boolean {
 
 function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'job_id'> {
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');
-  if (failed.length === 0) return { status: 'ok', error: null };
+  if (failed.length === 0) {
+    const gone = goneText(outcomes);
+    return gone === null ? { status: 'ok', error: null } : { status: 'partial', error: gone };
+  }
   const error = `${failed.length} of ${outcomes.length} sources failed. ${failed[0]!.error}`;
   // A name may have new addresses although not all resolvers answered.
   const isInVain = failed.length === outcomes.length && !outcomes.some(({ modified }) => modified);
   return { status: isInVain ? 'failed' : 'partial', error };
+}
+
+/**
+ * One name among others that has no address any more has ended; all of a list at once are a resolver that has lost its zones, and nobody would know of it
+ * until the routes leave. Null: some name has an address, or none had one before.
+ */
+function goneText(outcomes: readonly EntryOutcome[]): string | null {
+  const leaving = outcomes.flatMap(({ leavesAt }) => leavesAt ?? []);
+  const isGone = outcomes.every(
+    ({ leavesAt, prefixCount }) => leavesAt !== undefined || countOf(prefixCount) === 0,
+  );
+  const [first] = leaving.toSorted();
+  if (first === undefined || !isGone) return null;
+  const missing = outcomes.filter(({ error }) => error?.startsWith('NXDOMAIN') === true).length;
+  const all = counted(outcomes.length, 'name');
+  const answer = missing === outcomes.length ? 'NXDOMAIN, there is no such name' : 'they have no address';
+  return `The resolvers say of ${outcomes.length === 1 ? 'the only name' : `all ${all}`} of the list: ${answer}. Check them (POST /v1/doh-profiles/{id}/test): what is announced by earlier answers leaves from ${first} on, when retain_seconds of doh_resolver_policy are over.`;
 }
 
 function toResult(outcome: EntryOutcome): EntryRefreshResult {

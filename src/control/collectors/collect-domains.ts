@@ -222,13 +222,26 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   const fault = all.map(faultOf).find((error) => error !== null) ?? null;
   if (fault !== null && all.every(({ kind }) => kind === 'failed')) return unsettled(entry, fault);
   const { addresses, excess, isStale } = mergeAddresses(entry.addresses, answers, rules);
+  const empty = emptyText(all, addresses);
   const outcome: Unfinished = {
     ...{ id: entry.id, questionVersion: entry.questionVersion, etag: null, lastModified: null },
     ...{ modified: true, rejected: excess, rejects: [], isStale },
-    error: fault === null ? emptyText(all, addresses) : errorText(fault),
+    error: fault === null ? empty : errorText(fault),
     bogons: addresses.filter(({ dropped }) => dropped !== null).length,
+    ...(fault === null && empty !== null ? leavingOf(addresses, rules) : {}),
   };
   return { outcome, addresses, rows: prefixesOf(addresses) };
+}
+
+/** When the last of the addresses goes that nothing but the retention keeps. */
+function leavingOf(
+  addresses: readonly DomainAddress[],
+  { retainSeconds }: AddressRules,
+): Pick<EntryOutcome, 'leavesAt'> {
+  const counted = addresses.filter(({ dropped }) => dropped === null);
+  if (counted.length === 0) return {};
+  const last = Math.max(...counted.map(({ last_seen_at: seen }) => Date.parse(seen)));
+  return { leavesAt: new Date(last + retainSeconds * 1_000).toISOString() };
 }
 
 /** Of an entry that stays as it was. */

@@ -54,9 +54,12 @@ const LAST_REFRESH = sql<Module['last_refresh']>`
     THEN last_refresh || '{"status": "ok", "error": null}' ELSE last_refresh END`;
 
 function fails(table: CollectedType): RawBuilder<boolean> {
+  // A name that has no address any more, and whose earlier ones are still announced.
+  const isLeaving = sql`e.status = 'ok' AND e.last_error IS NOT NULL AND e.prefix_count_ipv4 + e.prefix_count_ipv6 > 0`;
   return sql<boolean>`
     EXISTS (SELECT FROM ${sql.table(table)} e
-             WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.status IN ('stale', 'failed') AND e.enabled)`;
+             WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.enabled
+               AND (e.status IN ('stale', 'failed') OR ${isLeaving}))`;
 }
 
 /** Modules of the tenant, as {@link presentModule} takes them. */
