@@ -4779,6 +4779,7 @@ export interface components {
          *               "ttl": 300
          *             }
          *           ],
+         *           "is_missing": true,
          *           "error": null,
          *           "milliseconds": 0
          *         }
@@ -4796,6 +4797,8 @@ export interface components {
                 /** @description Why there is no answer, and what to do */
                 error: string | null;
                 family: components["schemas"]["FamilyName"];
+                /** @description The answer is that there is no such name (NXDOMAIN) */
+                is_missing: boolean;
                 /** @description The first query to end includes the time to connect */
                 milliseconds: number;
             }[];

@@ -85,6 +85,7 @@ export const DohTest = Strict({
       addresses: Type.Array(
         Strict({ address: Type.String(), ttl: Type.Integer({ minimum: 0, description: 'Seconds' }) }),
       ),
+      is_missing: Type.Boolean({ description: 'The answer is that there is no such name (NXDOMAIN)' }),
       error: Nullable(Type.String(), 'Why there is no answer, and what to do'),
       milliseconds: Type.Number({
         minimum: 0,

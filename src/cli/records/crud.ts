@@ -1,6 +1,6 @@
 /** list, get, create, edit and delete of every noun of the table. */
 import type { Page, Schemas } from '#client';
-import { beforeClient, beforeKey } from './cautions.ts';
+import { beforeClient, beforeKey, beforeResolver } from './cautions.ts';
 import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
@@ -166,6 +166,7 @@ export async function edit(
   const path = `${noun.path}/${String(item.id)}`;
   const name = ownName(noun, item);
   if (noun.name === 'client') await beforeClient(session, item, body, options);
+  if (noun.name === 'doh') await beforeResolver(session, item, body, options);
   const isAnnouncing = noun.isAnnouncing === true && Object.keys(body).some((member) => !QUIET.has(member));
   // Routers of another tenant, which no revision of this one says anything of.
   const isLimiting = noun.name === 'tenant' && body.policy !== undefined;

@@ -88,10 +88,18 @@ export async function reloadRouter(session: Session, options: JobOptions): Promi
 const ANSWER_COLUMNS: readonly Column[] = [
   column('DOMAIN', 'domain'),
   column('FAMILY', 'family'),
-  column('ADDRESSES', ({ addresses }) => (addresses as { address: string }[]).map(({ address }) => address)),
+  column('ADDRESSES', answerWords),
   column('MS', ({ milliseconds }) => Math.round(milliseconds as number)),
   column('ERROR', 'error'),
 ];
+
+/** That there is no such name is an answer as well, and no blank. */
+function answerWords(item: Item): unknown {
+  const { addresses, is_missing, error } = item as unknown as Schemas['DohTest']['answers'][number];
+  if (error !== null) return null;
+  if (is_missing) return 'NXDOMAIN: there is no such name';
+  return addresses.length === 0 ? 'none' : addresses.map(({ address }) => address);
+}
 
 /** Resolves to 1 where it could not be asked. */
 export async function testResolver(

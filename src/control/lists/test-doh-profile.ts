@@ -57,10 +57,12 @@ async function ask(
   const begin = performance.now();
   const elapsed = (): number => Math.round((performance.now() - begin) * 10) / 10;
   try {
-    const { addresses } = await resolver.lookUp(domain, family, signal);
-    return { family, addresses: [...addresses], error: null, milliseconds: elapsed() };
+    const { addresses, isMissing } = await resolver.lookUp(domain, family, signal);
+    const answer = { addresses: [...addresses], is_missing: isMissing };
+    return { family, ...answer, error: null, milliseconds: elapsed() };
   } catch (error) {
-    return { family, addresses: [], error: explain(error, signal), milliseconds: elapsed() };
+    const none = { addresses: [], is_missing: false };
+    return { family, ...none, error: explain(error, signal), milliseconds: elapsed() };
   }
 }
 

@@ -110,6 +110,6 @@ function tooFew(answered: number, needed: number, failure: SourceError | undefin
 function noResolver(): SourceError {
   return new SourceError(
     'source_no_resolver',
-    'The module has no enabled DoH profile. Create one (POST /v1/doh-profiles) and name it in doh_profile_ids of the module.',
+    'The module has no enabled DoH profile. Enable one that it names (PATCH {"enabled": true} of a profile in its doh_profile_ids), or create one (POST /v1/doh-profiles) and name it there.',
   );
 }

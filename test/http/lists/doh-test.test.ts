@@ -37,15 +37,22 @@ test('200: the answers of each family, and what they took', async () => {
     });
   const { status, body } = await trial({ domain: 'WWW.example.NET.' });
   expect(status).toBe(200);
-  const milliseconds = expect.any(Number) as unknown;
+  const rest = { is_missing: false, error: null, milliseconds: expect.any(Number) as unknown };
   expect(body).toEqual({
     domain: 'www.example.net',
     answers: [
-      { family: 'ipv4', addresses: [{ address: '45.0.0.1', ttl: 7 }], error: null, milliseconds },
-      { family: 'ipv6', addresses: [], error: null, milliseconds },
+      { family: 'ipv4', addresses: [{ address: '45.0.0.1', ttl: 7 }], ...rest },
+      { family: 'ipv6', addresses: [], ...rest },
     ],
   });
   expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer 7', 'Bearer 7']);
+});
+
+test('200: that there is no such name is an answer', async () => {
+  server.answer = (asked) => replyTo(asked, [], { rcode: 3 });
+  const { body } = await trial({ domain: 'nope.example.net' });
+  for (const answer of body.answers as Body[])
+    expect(answer).toMatchObject({ addresses: [], is_missing: true, error: null });
 });
 
 test('200: failures are part of the answer; without a body a usual name is asked for, also of a disabled profile', async () => {
