@@ -184,12 +184,15 @@ const audit = group({
           choices: ['info', 'notice', 'warning', 'critical'],
           about: 'of this severity',
         },
-        since: { value: 'TIME', about: 'not before, such as 2027-01-31T12:00:00Z' },
+        since: { value: 'TIME', about: 'not before: how long ago, such as 1h, or 2027-01-31T12:00:00Z' },
         prefix: { value: 'PREFIX', about: 'of ranges that are this address or prefix, or contain it' },
         find: { value: 'TEXT', about: 'with this text in actor, action, name or entries' },
         ...LIMITS,
       },
-      examples: ['prefixcast audit list --severity critical', 'prefixcast audit list --prefix 45.83.64.7'],
+      examples: [
+        'prefixcast audit list --severity critical --since 24h',
+        'prefixcast audit list --prefix 45.83.64.7',
+      ],
       run: async ({ options }) => {
         const [{ runRemote }, { audit: read }] = await Promise.all([session(), activity()]);
         return runRemote(options, (one) => read(one, options));

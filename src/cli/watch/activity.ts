@@ -1,6 +1,7 @@
 /** What happens and has happened: events, the audit log. */
 import type { ApiEvent, EventKind } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
+import { actionsLike, AUDIT_ACTIONS } from '../../api/activity/audit-actions.ts';
 import { subjectText } from '../../api/activity/audit-entries.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { untilInterrupted } from './live.ts';
@@ -9,6 +10,7 @@ import { UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
 import { colouredWord } from '../render/terminal.ts';
 import type { Session } from '../session/run-remote.ts';
+import { READERS } from '../table/value-types.ts';
 
 export interface EventOptions {
   readonly kind: readonly string[];
@@ -87,8 +89,31 @@ export async function audit(
     readonly find?: string | undefined;
   },
 ): Promise<void> {
-  const { action, actor, severity, since, prefix, find: q } = options;
+  const { action, actor, severity, prefix, find: q } = options;
+  if (action !== undefined) requireKnown(action);
+  const since = options.since === undefined ? undefined : momentOf(options.since);
   const query = { action, actor, severity, since, prefix, q };
   const { items, more } = await readList(session, '/v1/audit', query, options);
   await printList({ items, columns: AUDIT_COLUMNS, name: 'id', more }, session.format);
+}
+
+/** @throws {UsageError} for one that no record has: an empty list would look like an answer */
+function requireKnown(action: string): void {
+  if (AUDIT_ACTIONS.some((known) => known === action)) return;
+  const like = actionsLike(action);
+  const remedy =
+    like.length === 0
+      ? 'write one such as module.create: audit list shows them'
+      : `did you mean ${[like.slice(0, -1).join(', '), ...like.slice(-1)].filter((part) => part !== '').join(' or ')}?`;
+  throw new UsageError(`--action ${action} is not known; ${remedy}`);
+}
+
+/** As RFC 3339 writes it. @param text a moment, or how long ago that was */
+function momentOf(text: string): string {
+  if (/^\d{4}-/.test(text)) return text;
+  const ago = READERS.duration(text);
+  if (ago.ok) return new Date(Date.now() - ago.value * 1_000).toISOString();
+  throw new UsageError(
+    `--since ${text} cannot be read: write how long ago it was, such as 90s, 10m or 1h, or a moment such as 2027-01-31T12:00:00Z`,
+  );
 }

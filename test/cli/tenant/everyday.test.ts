@@ -222,3 +222,24 @@ test('a geofeed is added with its countries and regions, and an address in it le
     ...{ code: 2, err: expect.stringContaining('have --url, --countries, --regions') as string },
   });
 });
+
+test('the audit log is asked since a while ago, and for actions that there are', async () => {
+  await mustType('community', 'create', '64500:77', '--title', 'Lately');
+  for (const since of ['1h', '90s', '3600', new Date(Date.now() - 60_000).toISOString()])
+    expect(await mustType('audit', 'list', '--since', since)).toContain('community.create');
+  const later = new Date(Date.now() + 60_000).toISOString();
+  expect(await mustType('audit', 'list', '--since', later, '-o', 'name')).toBe('');
+  for (const [given, words] of [
+    ['key.create', '--action key.create is not known; did you mean api_key.create?'],
+    ['peer.edit', 'did you mean peer.create, peer.change or peer.delete?'],
+    ['modul.create', 'did you mean module.create?'],
+    ['nothing at all', 'write one such as module.create'],
+  ] as const) {
+    const refused = await type('audit', 'list', '--action', given);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain(words);
+  }
+  const refused = await type('audit', 'list', '--since', 'yesterday');
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toContain('write how long ago it was, such as 90s, 10m or 1h');
+});
