@@ -1,57 +1,14 @@
 /** What each list is in a revision with: its latest snapshot, what was accepted before, or what it stays as. */
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/api/revisions/revisions.ts';
-import { type ModuleDraft, type ShareDraft, keyOf } from '../../../src/control/drafts/draft-module.ts';
+import type { ModuleDraft, ShareDraft } from '../../../src/control/drafts/draft-module.ts';
 import { type Decided, judgeModules } from '../../../src/control/drafts/judge-modules.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 import type { Against } from '../../../src/control/drafts/guard-revision.ts';
-import { parsePrefix } from '../../../src/core/prefix.ts';
-import { contentHashOf, storedAs } from '../../../src/core/stored/stored-table.ts';
-import { encodeTable } from '../../../src/core/stored/table-codec.ts';
-import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
 import type { RevisionInput } from '../../../src/store/revisions/revision-history.ts';
-import type { ModuleInput } from '../../../src/store/revisions/revision-inputs.ts';
 import { guardrailsOf } from '../guards/guardrails.ts';
-import { inputOf } from './inputs.ts';
-
-/** What a list of these prefixes contributes. */
-function shareOf(prefixes: readonly string[], other: Partial<RevisionInput> = {}): ShareDraft {
-  const builder = new PrefixTableBuilder();
-  for (const text of prefixes) {
-    const parsed = parsePrefix(text);
-    if (!parsed.ok) throw new Error(parsed.reason);
-    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, 'entry');
-  }
-  const table = builder.build();
-  const stored = storedAs(encodeTable(table), null);
-  const input = inputOf({ content_hash: contentHashOf(stored), ...other });
-  const { purpose, families } = input;
-  const policy = { purpose, families, groups: [{ communities: ['65000:1'], entryIds: 'entry' }] };
-  return {
-    ...{ key: keyOf(policy, input.content_hash), rows: prefixes.length, policy, input },
-    content: { stored, prefixCount: { ipv4: table.ipv4.size, ipv6: table.ipv6.size } },
-    ...{ known: null, table: null, entries: null, groups: null },
-  };
-}
-
-function draftOf(
-  latest: ShareDraft,
-  accepted: ShareDraft | null = null,
-  other: Partial<ModuleDraft> = {},
-): ModuleDraft {
-  const { module_id: id, purpose } = latest.input;
-  return {
-    module: { id, name: id, purpose } as ModuleInput,
-    latest,
-    accepted: accepted && {
-      ...{ contentHash: accepted.input.content_hash, rows: accepted.rows },
-      share: () => Promise.resolve(accepted),
-    },
-    ...{ changes: [], takenBack: null, isCorrected: false, isAsGivenBack: false },
-    ...other,
-  };
-}
+import { draftOf, shareOf } from './shares.ts';
 
 const unasked = () => Promise.reject(new Error('All that is asked for is at hand.'));
 
