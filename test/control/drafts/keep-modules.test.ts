@@ -10,7 +10,7 @@ import type { ModuleInput } from '../../../src/store/revisions/revision-inputs.t
 import type { RevisionInput } from '../../../src/store/revisions/revision-history.ts';
 import { useTenant } from '../../tenant.ts';
 import { inputOf } from './inputs.ts';
-import { storeEntries, storeGroups } from './stored.ts';
+import { storeSnapshot, storeGroups } from './stored.ts';
 
 const tenant = useTenant();
 const RED = { id: 'red', community: '65000:1', title: 'red' };
@@ -20,7 +20,7 @@ const CARRIED = { communities: ['65000:1'], entryIds: 'a,b' };
 let ready: RevisionInput;
 beforeAll(async () => {
   ready = inputOf({
-    content_hash: await storeEntries(tenant, { a: [0, 10], b: [10, 10] }),
+    content_hash: await storeSnapshot(tenant, { a: [0, 10], b: [10, 10] }),
     policy_hash: await storeGroups(tenant, [{ communities: ['red'], entries: 'a,b' }]),
   });
 });

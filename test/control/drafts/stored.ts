@@ -9,7 +9,7 @@ import type { useTenant } from '../../tenant.ts';
 type Tenant = ReturnType<typeof useTenant>;
 
 /** Stores a snapshot to which each of these entries contributes /24s of its own, from its place on. @returns its hash */
-export function storeEntries(
+export function storeSnapshot(
   tenant: Tenant,
   entries: Readonly<Record<string, readonly [from: number, count: number]>>,
 ): Promise<string> {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isAsGivenBack, isCorrected, takenBackHash } from '../../../src/control/drafts/taken-back.ts';
 import type { ModuleInput } from '../../../src/store/revisions/revision-inputs.ts';
 import { useTenant } from '../../tenant.ts';
-import { storeEntries } from './stored.ts';
+import { storeSnapshot } from './stored.ts';
 
 const tenant = useTenant();
 
@@ -11,11 +11,11 @@ const tenant = useTenant();
 let content: Readonly<Record<'ab' | 'a' | 'ac' | 'b' | 'shared', string>>;
 beforeAll(async () => {
   const [ab, a, ac, b, shared] = await Promise.all([
-    storeEntries(tenant, { a: [0, 10], b: [10, 10] }),
-    storeEntries(tenant, { a: [0, 10] }),
-    storeEntries(tenant, { a: [0, 10], c: [20, 10] }),
-    storeEntries(tenant, { b: [10, 10] }),
-    storeEntries(tenant, { a: [0, 10], c: [5, 5] }),
+    storeSnapshot(tenant, { a: [0, 10], b: [10, 10] }),
+    storeSnapshot(tenant, { a: [0, 10] }),
+    storeSnapshot(tenant, { a: [0, 10], c: [20, 10] }),
+    storeSnapshot(tenant, { b: [10, 10] }),
+    storeSnapshot(tenant, { a: [0, 10], c: [5, 5] }),
   ]);
   content = { ab, a, ac, b, shared };
 });
