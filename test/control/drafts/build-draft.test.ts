@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type BuiltDraft, buildDraft } from '../../../src/control/drafts/build-draft.ts';
 import type { ModuleDraft, ShareDraft } from '../../../src/control/drafts/draft-module.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import type { RevisionDraft } from '../../../src/control/drafts/revision-draft.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 import { storedAs } from '../../../src/core/stored/stored-table.ts';
@@ -9,6 +10,7 @@ import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { decodeStoredTable } from '../../../src/core/stored/stored-table.ts';
 import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
 import { type StoredContent, storeTable } from '../../../src/store/contents/contents.ts';
+import { deleteModule } from '../../../src/store/modules/modules.ts';
 import { useTenant } from '../../tenant.ts';
 import { guardrailsOf } from '../guards/guardrails.ts';
 import { draftOf, ENTRY, shareOf } from './shares.ts';
@@ -36,7 +38,7 @@ async function listOf(id: string, from: number, count: number): Promise<ShareDra
   });
   const share = shareOf(prefixes, {
     module_id: id,
-    name: NAMES.get(id)!,
+    name: NAMES.get(id) ?? null,
     entries_hash: null,
     policy_hash: policyHash,
   });
@@ -55,6 +57,7 @@ interface Standing {
   /** Modules that are held. */
   readonly held?: BuiltDraft['withdrawals'];
   readonly openId?: string;
+  readonly names?: ReadonlyMap<string, string>;
 }
 
 const standing = ({ content, used }: BuiltDraft) => ({
@@ -63,7 +66,7 @@ const standing = ({ content, used }: BuiltDraft) => ({
 
 async function build(
   lists: readonly ModuleDraft[],
-  { before, running, guardrails = {}, held = [], openId }: Standing = {},
+  { before, running, guardrails = {}, held = [], openId, names = NAMES }: Standing = {},
 ): Promise<BuiltDraft> {
   const revision = before === undefined ? null : standing(before);
   const applied = running === undefined ? revision : running && standing(running);
@@ -73,7 +76,7 @@ async function build(
       ...{ defaultCommunityId: null, heldSnapshots: [] },
       withdrawals: { held: held.map((one) => ({ ...one, is_edited: false })), released: [] },
     },
-    ...{ modules: lists, names: NAMES, latest: revision },
+    ...{ modules: lists, names, latest: revision },
     parent: revision && contents.get(revision.content_hash)!,
     against: {
       guardrails: guardrailsOf(guardrails),
@@ -114,6 +117,17 @@ test('where guardrails hold whole revisions, it goes, and the revision is held f
   const built = await build([], { before, guardrails: { scope: 'revision' } });
   expect([rows(built), heldIds(built)]).toEqual([0, []]);
   expect(codes(built.findings)).toEqual([['large_withdrawal', LIST]]);
+});
+
+test('a list that was deleted is called what it was called then', async () => {
+  const id = await tenant.run(async (tx) => {
+    const { resource } = await createModule(tx, { name: 'customers', type: 'IP_RANGES' });
+    await deleteModule(tx, resource.id, null);
+    return resource.id;
+  });
+  const before = await build([draftOf(await listOf(id, 0, 200))]);
+  const { findings } = await build([], { before, guardrails: { scope: 'revision' }, names: new Map() });
+  expect(findings[0]!.detail).toContain('Most of it came from the module customers.');
 });
 
 test('a list that is open goes, and is reported with what it was', async () => {
