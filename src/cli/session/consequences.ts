@@ -5,8 +5,9 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { coverText, coversText } from './covers.ts';
-import { endedText, sessionText } from './ended-sessions.ts';
+import { endedText, movedPeers, sessionText } from './ended-sessions.ts';
 import { hostsFollow, isFrozen } from './freeze.ts';
+import { keptElsewhere, keptText, NOTHING_KEPT, type KeptElsewhere } from './kept-elsewhere.ts';
 import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { NONE_DOWN, downSessions, sessionKey, type DownSessions } from './without-session.ts';
@@ -73,14 +74,15 @@ export async function isMeant(
   // Most writes take nothing from anybody, and nobody waits for the state of sessions then.
   const takes = endedText(effect, NONE_DOWN) ?? (saysLoss ? lossOf(effect, NONE_DOWN) : null);
   const down = takes === null ? NONE_DOWN : await downSessions(session, effect);
-  const loss = saysLoss ? (lossOf(effect, down) ?? coversText(effect)) : null;
-  const [ended, expired] = [endedText(effect, down), expiredText(effect)];
+  const kept = takes === null ? NOTHING_KEPT : await keptElsewhere(session, effect);
+  const loss = saysLoss ? (lossOf(effect, down, kept) ?? coversText(effect)) : null;
+  const ended = [endedText(effect, down), keptText(effect, kept), expiredText(effect)];
   if (!isAsked) {
-    const said = [loss, ended, expired].filter((text) => text !== null);
+    const said = [loss, ...ended].filter((text) => text !== null);
     for (const line of [...freedLines(foreseen), ...said]) say(line);
     return true;
   }
-  const consequences = [held ?? loss ?? changeOf(effect), ended, expired].filter((text) => text !== null);
+  const consequences = [held ?? loss ?? changeOf(effect), ...ended].filter((text) => text !== null);
   if (consequences.length === 0) return true;
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
@@ -189,7 +191,12 @@ export async function effectText(session: Session, effect: Effect): Promise<stri
   return [
     ...(head === null ? [] : [head]),
     ...bySpeaker,
-    ...sequelLines(effect, await standingHolds(session, effect), await downSessions(session, effect)),
+    ...sequelLines(
+      effect,
+      await standingHolds(session, effect),
+      await downSessions(session, effect),
+      await keptElsewhere(session, effect),
+    ),
     ...(expired === null ? [] : [expired]),
   ].join('\n');
 }
@@ -199,12 +206,16 @@ export function sequelLines(
   { speakers, revision, uncollected_module_ids: unread }: Effect,
   standing: StandingHolds,
   down: DownSessions = NONE_DOWN,
+  kept: KeptElsewhere = NOTHING_KEPT,
 ): string[] {
   return [
     ...speakers.flatMap(({ name, speaker_id: id, peers }) =>
       peers.map((peer) => {
         const state = down.get(sessionKey(id, peer.peer_id));
-        const then = `${total(peer.after)} then`;
+        const other = total(peer.after) === 0 ? kept.get(peer.peer_id) : undefined;
+        const stays =
+          other === undefined ? '' : `; ${other.by.join(', ')} goes on sending it ${other.routes}`;
+        const then = `${total(peer.after)} then${stays}`;
         return state === undefined
           ? `${peer.name} at ${name}: ${counted(total(peer.before), 'route')} now, ${then}${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`
           : `${peer.name} at ${name}: no session now (${state}), ${then}${coverText(peer)}`;
@@ -229,7 +240,11 @@ function updatedText({
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
-export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string | null {
+export function lossOf(
+  effect: Effect,
+  down: DownSessions = NONE_DOWN,
+  kept: KeptElsewhere = NOTHING_KEPT,
+): string | null {
   if (effect.tenants !== undefined) return tenantLoss(effect);
   const { speakers, summary } = effect;
   const withdrawing = speakers.filter((one) => one.withdrawn > 0);
@@ -245,9 +260,13 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
     const names = withdrawing.map(({ name }) => name);
     return `This withdraws ${most}${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;
   }
+  const moved = movedPeers({ speakers });
   const losing = speakers.flatMap(({ speaker_id: id, peers }) =>
     peers
-      .filter(({ lost }) => lost > 0)
+      // Of one that moves, the end of its session is said; one that others send the same loses nothing.
+      .filter(
+        ({ lost, peer_id: peer }) => lost > 0 && lost > (kept.get(peer)?.routes ?? moved.get(peer) ?? 0),
+      )
       .map((peer) => ({ ...peer, isDown: down.has(sessionKey(id, peer.peer_id)) })),
   );
   if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
@@ -260,7 +279,7 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
       'peer',
       losing.map(({ name }) => name),
     );
-    const have = losing.length === 1 ? 'that has no session would get' : 'that have no session would get';
+    const have = count.startsWith('1 ') ? 'that has no session would get' : 'that have no session would get';
     return `No router loses routes now; ${count} ${have} ${upTo}${counted(most, 'route')} fewer: ${names}`;
   }
   const names = losing.map(({ name, isDown }) => (isDown ? `${name} (no session now)` : name));

@@ -275,8 +275,8 @@ export function endedText({ speakers }: Effect, down: DownSessions): string | nu
   return `This ends the session with ${count}, and its routes leave until another is up: ${names}`;
 }
 
-/** Those that lose all routes of one speaker, and get them from another: in between, nobody announces to them. */
-function movedPeers({ speakers }: Effect): ReadonlySet<string> {
+/** Those that lose all routes of one speaker, and get them from another: in between, nobody announces to them. @returns how many they get, by their ids */
+export function movedPeers({ speakers }: Effect): ReadonlyMap<string, number> {
   const peers = speakers.flatMap((speaker) => speaker.peers);
   const left = new Set(
     peers.filter(({ before, after }) => total(before) > 0 && total(after) === 0).map((peer) => peer.peer_id),
@@ -284,5 +284,7 @@ function movedPeers({ speakers }: Effect): ReadonlySet<string> {
   const stays = peers.filter(({ before, after }) => total(before) > 0 && total(after) > 0);
   for (const { peer_id: id } of stays) left.delete(id);
   const taken = peers.filter(({ before, after }) => total(before) === 0 && total(after) > 0);
-  return new Set(taken.map((peer) => peer.peer_id).filter((id) => left.has(id)));
+  return new Map(
+    taken.flatMap(({ peer_id: id, after }) => (left.has(id) ? [[id, total(after)] as const] : [])),
+  );
 }
