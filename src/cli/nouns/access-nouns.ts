@@ -1,6 +1,6 @@
 /** Nouns beside lists and routers: resolvers, access, firewalls, maintenance. */
 import { ENABLED } from './fields.ts';
-import { column, wide, type Item, type Noun } from './noun.ts';
+import { column, minor, wide, type Item, type Noun } from './noun.ts';
 
 export const DOH: Noun = {
   name: 'doh',
@@ -47,9 +47,11 @@ export const KEY: Noun = {
     column('NAME', 'name'),
     column('ROLE', 'role'),
     column('STATE', stateOfKey),
+    minor(1, 'SPEAKER', 'speaker_id', 'speaker'),
     column('PREFIX', 'prefix'),
     column('LAST USED', 'last_used_at'),
     column('EXPIRES', 'expires_at'),
+    wide('CLIENT', 'firewall_client_id', 'client'),
     wide('REVOKED', 'revoked_at'),
     wide('CREATED BY', 'created_by'),
   ],
@@ -68,6 +70,11 @@ export const KEY: Noun = {
   secret: 'secret',
   rotates: 'with grace',
   endedBy: { member: 'revoked_at', word: 'revoked' },
+  // Nodes of one machine have keys of one name.
+  ofOthers: [
+    { member: 'speaker_id', noun: 'speaker' },
+    { member: 'firewall_client_id', noun: 'client' },
+  ],
   example: 'ci --role operator',
   exampleEdit: '--expires 2027-01-31T12:00:00Z',
 };

@@ -85,6 +85,8 @@ export interface Noun {
   readonly rotates?: 'at once' | 'with grace';
   /** What says that one is there for the record alone: names are free for others then. */
   readonly endedBy?: { readonly member: string; readonly word: string };
+  /** Members with the id of what it belongs to, which distinguishes those of one name. */
+  readonly ofOthers?: readonly { readonly member: string; readonly noun: NounName }[];
   /** What speakers announce depends on it: its end withdraws routes by itself. */
   readonly isAnnouncing?: true;
   /** What was deleted of it can be put back. */

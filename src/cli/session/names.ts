@@ -28,7 +28,7 @@ export class Names {
       namesOf(noun, item).some((name) => name.toLowerCase() === wanted);
     for (const isIt of [(item: Item) => memberOf(item, first) === given, firstIs, isCalledSo]) {
       const found = items.filter(isIt);
-      if (found.length > 0) return onlyOne(noun, given, found);
+      if (found.length > 0) return this.#onlyOne(noun, given, found);
     }
     throw await this.#nothingCalled(noun, given, noun.names);
   }
@@ -43,7 +43,7 @@ export class Names {
     const items = await this.#search(noun, given);
     for (const name of exact) {
       const found = items.filter((item) => memberOf(item, name) === given);
-      if (found.length > 0) return onlyOne(noun, given, lastingOnly(noun, given, found));
+      if (found.length > 0) return this.#onlyOne(noun, given, lastingOnly(noun, given, found));
     }
     throw await this.#nothingCalled(noun, given, exact);
   }
@@ -76,6 +76,18 @@ export class Names {
     if (ids.every((id) => known.has(id))) return known;
     this.#lists.delete(name);
     return this.byId([name]);
+  }
+
+  async #onlyOne(noun: Noun, given: string, found: readonly Item[]): Promise<Item> {
+    if (found.length === 1) return found[0]!;
+    const owned = (noun.ofOthers ?? []).filter(({ member }) =>
+      found.some((item) => typeof item[member] === 'string'),
+    );
+    const owners = await this.byId(owned.map((one) => one.noun));
+    throw new CommandError(
+      `${found.length} ${noun.plural} are called ${given}: use another name of it, or its id: ${found.map(describedBriefly(noun, owners)).join(', ')}`,
+      EXIT.conflict,
+    );
   }
 
   #search(noun: Noun, given: string): Promise<readonly Item[]> {
@@ -161,22 +173,18 @@ function lastingOnly(noun: Noun, given: string, found: readonly Item[]): readonl
   );
 }
 
-function onlyOne(noun: Noun, given: string, found: readonly Item[]): Item {
-  if (found.length === 1) return found[0]!;
-  throw new CommandError(
-    `${found.length} ${noun.plural} are called ${given}: use another name of it, or its id: ${found.map(describedBriefly(noun)).join(', ')}`,
-    EXIT.conflict,
-  );
-}
-
-/** With its other names, by which people know which one they mean. */
-function describedBriefly(noun: Noun): (item: Item) => string {
+/** With its other names and what it belongs to, by which people know which one they mean. */
+function describedBriefly(noun: Noun, owners: ReadonlyMap<string, string>): (item: Item) => string {
   return (item) => {
     const others = textsOf(
       [...noun.names.slice(1), ...(noun.exactName === undefined ? [] : [noun.exactName])],
       item,
     );
-    const known = [...new Set(others)].join(', ');
+    const of = (noun.ofOthers ?? []).flatMap(({ member, noun: owner }) => {
+      const name = owners.get(String(item[member]));
+      return name === undefined ? [] : [`of the ${NOUNS[owner].words} ${name}`];
+    });
+    const known = [...new Set(others), ...of].join(', ');
     return known === '' ? String(item.id) : `${String(item.id)} (${known})`;
   };
 }

@@ -1,6 +1,7 @@
 /** Keys at a terminal: their secrets are printed once whatever the format, and one that was revoked is in nobody's way. */
 import { expect, test } from 'vitest';
 import { useDesk } from '../desk/desk.ts';
+import { send } from '../desk/silent-node.ts';
 import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
@@ -86,7 +87,7 @@ test('a terminal is asked before a key or a tenant is refused', async () => {
   await mustType('tenant create asked');
   for (const [line, question] of [
     ['key delete asked', 'Delete asked? Whoever uses it is refused from then on.'],
-    ['tenant suspend asked', 'Suspend asked? Its keys are refused from then on.'],
+    ['tenant suspend asked', 'Suspend asked? Its keys are refused from then on, and its routes stay, also those of entries that are to leave by themselves.'],
     ['tenant stop asked', 'Stop asked? All of its sessions end, and its routes are withdrawn.'],
   ] as const) {
     const { code, text } = await typeAtTerminal('n', line);
@@ -112,10 +113,28 @@ test('a viewer looks at all that a day begins with', async () => {
   const well = await look('status');
   expect(well, well.err).toMatchObject({
     code: 0,
-    out: expect.stringContaining('Nothing needs you.') as string,
+    out: expect.stringContaining('no router has these lists: there is no peer.') as string,
     err: 'Webhooks are not looked at: that takes a key of the role operator, and this one is of viewer\n',
   });
   await mustType('freeze');
   expect(await look('status')).toMatchObject({ code: 1 });
   await mustType('unfreeze');
+});
+
+test('keys of nodes on one machine are told apart by their speakers', async () => {
+  const { service } = desk.casting;
+  for (const speaker of ['frankfurt', 'helsinki']) {
+    await mustType(`speaker create ${speaker} --mode agent --daemon builtin --asn 64512 --yes`);
+    const token = (await mustType(`node enroll ${speaker}`)).trim();
+    await send(`${service.url}/v1/nodes/enroll`, token, {
+      ...{ hostname: 'vm', version: '1.0.0', daemon: 'builtin' },
+    });
+  }
+  const listed = await mustType('key list');
+  for (const speaker of ['frankfurt', 'helsinki'])
+    expect(listed).toMatch(new RegExp(`^node vm +node +valid +${speaker} `, 'm'));
+  const both = await type('key', 'delete', 'node vm', '--yes');
+  expect(both).toMatchObject({ code: 8, out: '' });
+  for (const speaker of ['frankfurt', 'helsinki'])
+    expect(both.err).toMatch(new RegExp(`\\(pc_n_\\w+, of the speaker ${speaker}\\)`));
 });
