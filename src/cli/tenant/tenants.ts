@@ -20,7 +20,8 @@ function pathTo({ id }: Item): string {
 }
 
 const DONE = {
-  suspend: 'is suspended: its keys are refused, its routes stay',
+  suspend:
+    'is suspended: its keys are refused, its routes stay, and those of entries whose time is over leave when it is active again',
   stop: 'is stopped: its sessions end',
   activate: 'is active',
 } as const;
@@ -28,7 +29,8 @@ const DONE = {
 export type TenantVerb = keyof typeof DONE;
 
 const QUESTIONS = {
-  suspend: (slug: string) => `Suspend ${slug}? Its keys are refused from then on.`,
+  suspend: (slug: string) =>
+    `Suspend ${slug}? Its keys are refused from then on, and its routes stay, also those of entries that are to leave by themselves.`,
   stop: (slug: string) => `Stop ${slug}? All of its sessions end, and its routes are withdrawn.`,
   activate: null,
 } as const;
