@@ -72,6 +72,11 @@ describe('a NOTIFICATION in the words of a daemon', () => {
     });
     const [sent] = readNeighbors(neighbor({ lastResetDueTo: 'BGP Notification send' }))!;
     expect(sent!.notification).toMatchObject({ direction: 'sent', code: 6, subcode: 2, text: null });
+    // We shut a new neighbour down until it has all of its settings, and nobody else did.
+    const [begun] = readNeighbors(neighbor({ lastResetDueTo: 'Admin. shutdown' }))!;
+    expect(begun!.lastError).toBeNull();
+    const [shut] = readNeighbors(neighbor({ lastResetDueTo: 'Admin. shutdown', adminShutDown: true }))!;
+    expect(shut!.lastError).toBe('Admin. shutdown');
     const [silent] = readNeighbors(neighbor({ lastResetDueTo: 'Peer closed the session' }))!;
     expect(silent!.notification).toBeNull();
   });

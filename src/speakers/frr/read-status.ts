@@ -44,6 +44,8 @@ interface NeighborAnswer {
   lastNotificationReason?: string;
   lastErrorCodeSubcode?: string;
   lastShutdownDescription?: string;
+  /** Left out where it is not. */
+  adminShutDown?: boolean;
   neighborCapabilities?: {
     multiprotocolExtensions?: Record<string, { advertisedAndReceived?: boolean }>;
   };
@@ -86,10 +88,14 @@ function readNeighbor(address: string, neighbor: NeighborAnswer): NeighborStatus
 /** The error of a neighbour that was just configured; it means nothing. */
 const NO_NEWS = 'No AFI/SAFI activated for peer';
 
+/** Of one that is shut down somebody did that; of another, we did until all of its settings were there (`difference.ts`). */
+const SHUT_DOWN = 'Admin. shutdown';
+
 function lastError(neighbor: NeighborAnswer): string | null {
   const { lastResetDueTo, lastNotificationReason, lastShutdownDescription: own } = neighbor;
+  const isOurs = neighbor.adminShutDown !== true && lastNotificationReason === undefined;
   const words = [lastResetDueTo, lastNotificationReason, own === undefined ? undefined : `"${own}"`].filter(
-    (text) => text !== undefined && text !== NO_NEWS,
+    (text) => text !== undefined && text !== NO_NEWS && !(isOurs && text === SHUT_DOWN),
   );
   return words.length === 0 ? null : words.join(': ');
 }

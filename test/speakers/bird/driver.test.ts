@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import {
   bigTable,
   mixedRoutes as routes,
   never,
+  peerModel,
   routesModel,
   sessionOf,
   tableOf,
@@ -113,6 +116,27 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     await stays.waitRoutes(2);
     await goes.waitRoutes(0);
     expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since, routesExported: 2 });
+  });
+
+  it('says where BIRD cannot listen, and which setting of the speaker helps', async () => {
+    const driver = world.driver();
+    const squatter = createServer().listen({ host: '::', port: world.port, ipv6Only: true });
+    await once(squatter, 'listening');
+    try {
+      const model = peerModel({
+        ...{ id: 'six', address: '::1', port: 1, localAddress: null, multihop: 5 },
+        families: ['ipv6'],
+        nextHopIpv6: '2001:db8::1',
+      });
+      await driver.configure(world.modelOf([model]));
+      await driver.apply(routesModel(routes), never);
+      const { lastError } = await waitSession(driver, 'a fault', (session) => session.lastError !== null);
+      expect(lastError).toBe(
+        `BIRD cannot listen at port ${world.port} of all IPv6 addresses of its machine, and so opens no session. Set local_ipv6 of the speaker to the address that it is to call from.`,
+      );
+    } finally {
+      squatter.close();
+    }
   });
 
   it('signs sessions by MD5 with any password that it accepts', async () => {

@@ -46,6 +46,16 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     expect(await foreign(world.frr)).toEqual(own);
   });
 
+  it('says nothing of a shutdown of its own where a router has not answered since the start', async () => {
+    const driver = world.driver();
+    const peer = await world.peer();
+    const away = { ...world.peerOf(peer), address: loopbackAddress() };
+    await driver.configure(speakerModel([away]));
+    await driver.apply(routesModel(routes), never);
+    const { state, lastError } = await waitSession(driver, 'it', (session) => session.state !== 'idle');
+    expect({ state: state !== 'established', lastError }).toEqual({ state: true, lastError: null });
+  });
+
   it('sends a peer only its communities, and the next hops that these or the peer set', async () => {
     const driver = world.driver();
     const [two, own] = [await world.peer(), await world.peer()];

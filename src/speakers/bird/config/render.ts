@@ -42,6 +42,8 @@ export interface RenderedPeer {
   readonly routes: number;
   /** Why it is not sent everything, and what to do. */
   readonly problem: string | null;
+  /** What is wrong, and what to do, where BIRD has no socket to listen at for its session. */
+  readonly withoutSocket: string;
 }
 
 export interface Configuration {
@@ -72,7 +74,8 @@ export function render(
   const filters = new Map<string, string>();
   const sessions: string[] = [];
   const peers = model.peers.map((peer): RenderedPeer => {
-    const none = { peerId: peer.id, protocol: null, routes: 0 };
+    const withoutSocket = socketProblem(peer, options);
+    const none = { peerId: peer.id, protocol: null, routes: 0, withoutSocket };
     const problem = refusePeer(peer);
     if (problem !== null) return { ...none, problem };
     const policies = exportPolicies(model, peer, routes);
@@ -82,7 +85,7 @@ export function render(
     sessions.push(renderSession(model, peer, policies, { tag, protocol, filters, options }));
     const count = policies.reduce((sum, policy) => sum + countExported(policy, sizes), 0);
     return {
-      ...{ peerId: peer.id, protocol, routes: count },
+      ...{ peerId: peer.id, protocol, routes: count, withoutSocket },
       problem: missing === undefined ? limitProblem(peer, routes) : missingNextHop(missing),
     };
   });
@@ -102,6 +105,22 @@ export function render(
     ...(way === 'static' ? [] : [{ protocol: feedName(tag), routes: all }]),
   ];
   return { tag, hash, head, groups, imports, peers };
+}
+
+/** BIRD listens at the address that a session comes from where it binds strictly and has one, and at all addresses of the family otherwise. */
+function socketProblem({ address, localAddress }: PeerModel, { port, strictBind }: RenderOptions): string {
+  const [family, member] = address.includes(':') ? ['IPv6', 'local_ipv6'] : ['IPv4', 'local_ipv4'];
+  const isOwn = strictBind && localAddress !== null;
+  const where = isOwn
+    ? `${localAddress} port ${port}`
+    : `port ${port} of all ${family} addresses of its machine`;
+  const others = 'See that nothing else listens there';
+  const remedy = isOwn
+    ? `${others}, and that the machine has the address.`
+    : strictBind
+      ? `Set ${member} of the speaker to the address that it is to call from.`
+      : `${others}, or let each session listen at its own address (APP_ROUTER_BIND=own).`;
+  return `BIRD cannot listen at ${where}, and so opens no session. ${remedy}`;
 }
 
 const WARNING = '# Rewritten at every apply: changes made here are lost.';

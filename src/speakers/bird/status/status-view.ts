@@ -50,7 +50,8 @@ export class StatusView {
     };
   }
 
-  #sessionOf({ peerId, protocol, problem }: RenderedPeer, state: BirdState): SessionStatus {
+  #sessionOf(peer: RenderedPeer, state: BirdState): SessionStatus {
+    const { peerId, protocol } = peer;
     const status = state.protocols.find(({ name }) => name === protocol);
     const sessionState = status?.sessionState ?? 'idle';
     const since = this.#when(`peer ${peerId}`, sessionState, status?.since ?? null, state.now);
@@ -61,7 +62,7 @@ export class StatusView {
       routesReceived: status?.received ?? 0,
       updatesSent: status?.sent ?? 0,
       families: FAMILIES.filter((family) => status?.idleFamilies.includes(family) !== true),
-      ...sessionError(sessionState, problem ?? notAgreed(status), cause.lastError),
+      ...sessionError(sessionState, problemOf(peer, status), cause.lastError),
     };
   }
 
@@ -91,6 +92,17 @@ function errorOf(status: ProtocolStatus | undefined): Pick<SeenSession, 'error' 
   const notification = readNotification(lastError, message);
   const words = notification?.text ?? null;
   return { error: words === null ? lastError : `${lastError}: "${words}"`, notification };
+}
+
+/** What BIRD says where it could not bind: its words name neither the address nor the setting. */
+const NO_SOCKET = 'Error: No listening socket';
+
+function problemOf(
+  { problem, withoutSocket }: RenderedPeer,
+  status: ProtocolStatus | undefined,
+): string | null {
+  const isDeaf = status?.lastError === NO_SOCKET && status.sessionState !== 'established';
+  return isDeaf ? withoutSocket : (problem ?? notAgreed(status));
 }
 
 function notAgreed(status: ProtocolStatus | undefined): string | null {
