@@ -207,6 +207,7 @@ async function startApi(
   const server = await createServer({
     ...{ db: requests, queue, secrets, fetch, asnSource, peerReach },
     ...{ drivenDaemons: drivenDaemons(config.router), logs, http: config.http, logger, metrics, version },
+    startedAt: performance.now(),
   });
   closers.push('the API', () => server.close());
   return server.listen({

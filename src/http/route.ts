@@ -100,6 +100,8 @@ export interface Services {
   readonly carryOut: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<ChangesAnswer>;
   /** The API description, as JSON text. */
   readonly describe: () => { readonly text: string; readonly etag: string };
+  /** Since nodes can report to this service. */
+  readonly uptimeSeconds: () => number;
   /** True from the moment the server begins to close. */
   readonly isDraining: () => boolean;
 }

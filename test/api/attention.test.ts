@@ -118,6 +118,14 @@ test('a speaker that nobody reaches, one that an apply failed on, and one that h
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: null })] })).toEqual(['not-applied']);
 });
 
+test('a node that had no time to report since the service started needs nobody', () => {
+  const live = { reachable: false, error: 'just started', sessions: [], is_awaited: true };
+  const awaited = speaker({ mode: 'agent', agent: { last_seen_at: 'then' }, live });
+  const found = attentionOf(seen({ speakers: [awaited] }));
+  expect(found.map(({ kind }) => kind)).toEqual(['awaited']);
+  expect(found.some(isFault)).toBe(false);
+});
+
 test('a node that is away, and takes the latest revision by itself, is one thing', () => {
   const away = speaker({
     ...{ mode: 'agent', agent: { last_seen_at: 'then' }, applied_revision_id: 'one' },

@@ -12651,6 +12651,7 @@ export interface components {
          *           }
          *         ],
          *         "is_locked_out": true,
+         *         "is_awaited": true,
          *         "error": null
          *       }
          *     }
@@ -12953,12 +12954,15 @@ export interface components {
          *         }
          *       ],
          *       "is_locked_out": true,
+         *       "is_awaited": true,
          *       "error": null
          *     }
          */
         SpeakerLive: {
             /** @description What is wrong with the speaker as a whole, and what to do */
             error: string | null;
+            /** @description Of a node that has not reported since this service started, a moment ago: it had no time to, so nothing is wrong with it as far as anybody knows */
+            is_awaited?: boolean;
             /** @description Of a node that does not report: no key of it works, so it takes nothing until it is enrolled again */
             is_locked_out?: boolean;
             /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended; where the agent was stopped, what its routing daemon goes on with */

@@ -22,6 +22,7 @@ export const overviewText = {
   lastGood: 'Last read well',
   failingDetail: 'Their last good prefixes are kept.',
   speakersDown: 'Speaker out of reach',
+  awaited: 'Node has yet to report',
   speakerFault: 'Speaker at fault',
   sessionsDown: 'Session down',
   unknownThere: 'What it announces now is not known.',

@@ -29,6 +29,8 @@ export type Attention =
       /** What its node takes by itself when it is back: an apply of it has begun. */
       readonly awaits?: Revision;
     }
+  /** The service has just started, and its node had no time to report since. */
+  | { readonly kind: 'awaited'; readonly speaker: Speaker }
   /** It is reported, and something is wrong with it as a whole: `live.error` says what. */
   | { readonly kind: 'speaker-fault'; readonly speaker: Speaker }
   /** It is disabled, and has not ended these sessions yet. */

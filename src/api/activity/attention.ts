@@ -37,7 +37,7 @@ export function attentionOf(seen: Seen): Attention[] {
     ...heldDeleted(seen),
     ...(seen.isFrozen ? [{ kind: 'frozen' as const }] : []),
     ...enabled
-      .filter(({ live }) => live?.reachable !== true)
+      .filter(({ live }) => live?.reachable !== true && live?.is_awaited !== true)
       .map((speaker) => ({
         ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
         ...(isAwaiting(seen, speaker) ? { awaits: seen.latest! } : {}),
@@ -62,6 +62,9 @@ export function attentionOf(seen: Seen): Attention[] {
     ...(seen.feeds ?? [])
       .filter(({ enabled: isOn, status }) => isOn && (status === 'failed' || status === 'stale'))
       .map((feed) => ({ kind: 'feed-failing' as const, feed })),
+    ...seen.speakers
+      .filter(({ live }) => live?.is_awaited === true)
+      .map((speaker) => ({ kind: 'awaited' as const, speaker })),
     ...running.map((job) => ({ kind: 'running' as const, job })),
     ...(seen.pendingEdits > 0 ? [{ kind: 'pending' as const, edits: seen.pendingEdits }] : []),
   ];
@@ -100,7 +103,7 @@ function heldDeleted({ latest, modules }: Seen): Attention[] {
 }
 
 export function isFault({ kind }: Attention): boolean {
-  return kind !== 'running' && kind !== 'pending';
+  return kind !== 'running' && kind !== 'pending' && kind !== 'awaited';
 }
 
 /** Peers with filters are sent a part of the routes; whoever has most has all. */

@@ -48,6 +48,8 @@ export interface Speaker {
     readonly last_known_sessions?: readonly KnownSession[];
     /** No key of its node works: it takes nothing by itself. */
     readonly is_locked_out?: boolean;
+    /** Its node had no time to report since the service started. */
+    readonly is_awaited?: boolean;
   } | null;
 }
 

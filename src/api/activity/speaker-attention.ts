@@ -21,7 +21,7 @@ function stillAnnounced({ live }: Pick<Speaker, 'live'>): StillAnnounced[] {
 /** What it ran last is announced until its node has said that it is not: a node that is out of reach knows nothing of it. */
 export function ofDisabled(speaker: Speaker): Attention[] {
   const peers = stillAnnounced(speaker);
-  if (peers.length === 0) return [];
+  if (peers.length === 0 || speaker.live?.is_awaited === true) return [];
   const isAway = speaker.live?.last_known_sessions?.some((session) => session.was_established) === true;
   return [isAway ? { kind: 'unreachable', speaker } : { kind: 'ending', speaker, peers }];
 }

@@ -157,6 +157,12 @@ export const SpeakerLive = Strict(
           'Of a node that does not report: no key of it works, so it takes nothing until it is enrolled again',
       }),
     ),
+    is_awaited: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of a node that has not reported since this service started, a moment ago: it had no time to, so nothing is wrong with it as far as anybody knows',
+      }),
+    ),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),
   },
   { description: 'As the process that holds the speaker last reported; only with `live=true`' },

@@ -58,6 +58,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   frozen: 'frozen',
   failing: 'failing',
   unreachable: 'out of reach',
+  awaited: 'awaited',
   'speaker-fault': 'fault',
   ending: 'ending',
   'not-enrolled': 'no node',
@@ -137,6 +138,13 @@ async function lineOf(
       const detail = live?.error === undefined || live.error === null ? null : `${live.error}${takes}`;
       return {
         ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail },
+        command: `speaker get ${shellWord(name)}`,
+      };
+    }
+    case 'awaited': {
+      const { name, agent, live } = item.speaker;
+      return {
+        ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail: live?.error ?? null },
         command: `speaker get ${shellWord(name)}`,
       };
     }

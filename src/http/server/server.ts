@@ -71,6 +71,8 @@ export interface ServerDependencies {
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
   readonly version: Version;
+  /** When it began, on the steady clock; left out: long ago. */
+  readonly startedAt?: number;
 }
 
 declare module 'fastify' {
@@ -173,6 +175,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       describe: describedOnce(version, http.publicUrl),
       plan: (request, changes) => planChanges(carrier, request, changes),
       carryOut: (request, changes) => carryOutChanges(carrier, request, changes),
+      uptimeSeconds: () => (performance.now() - (dependencies.startedAt ?? -Infinity)) / 1_000,
       isDraining: () => draining.isDraining,
       readMetrics: (principal) => scrapes.read(principal),
     },

@@ -9,6 +9,7 @@ import {
 import type { TenantTx } from '../database/database.ts';
 import { RIVAL } from '../nodes/agents.ts';
 import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
+import { listLockedOut } from '../keys/locked-out.ts';
 import { REVERTED } from './peer-sessions.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
@@ -16,10 +17,12 @@ import { SILENT_SINCE } from '../holding/sessions.ts';
  * The last reports of these speakers' holders. A speaker whose holder does not report is not reachable and has no sessions, but those that
  * were known last. A node goes on with what it ran until it is reached, so those of a disabled speaker of mode `agent` are known until it
  * has reported that they have ended.
+ * @param uptimeSeconds of what nodes report to: one that has just started has heard of none of them yet
  */
 export async function readLive(
   tx: TenantTx,
   speakers: readonly Speaker[],
+  uptimeSeconds = Infinity,
 ): Promise<Map<string, SpeakerLive>> {
   const ids = speakers.map(({ id }) => id);
   const reports = await readReports(tx, ids);
@@ -33,13 +36,18 @@ export async function readLive(
   const nodes = speakers.filter(({ mode }) => mode === 'agent');
   const known = await readLastKnown(tx, { silent: idsOf(silent), nodes: idsOf(nodes) });
   const away = silent.filter(({ id, agent }) => agent !== null && reports.get(id)?.is_current !== true);
-  const lockedOut = await readLockedOut(tx, idsOf(away));
+  const lockedOut = await listLockedOut(tx, idsOf(away));
+  const expected = away.filter(
+    ({ id, enabled }) => !lockedOut.has(id) && (enabled || known.get(id)?.some((one) => one.was_established)),
+  );
+  const awaited = await readAwaited(tx, idsOf(expected), uptimeSeconds);
   return new Map(
     speakers.map((speaker) => {
       const { id } = speaker;
       const last = known.get(id);
       const isLockedOut = lockedOut.has(id);
-      const daemon = presentDaemon(speaker, reports.get(id), { known: last ?? [], isLockedOut });
+      const isAwaited = awaited.has(id);
+      const daemon = presentDaemon(speaker, reports.get(id), { known: last ?? [], isLockedOut, isAwaited });
       return [
         id,
         {
@@ -47,6 +55,7 @@ export async function readLive(
           sessions: daemon.reachable ? (sessions.get(id) ?? []) : [],
           ...(last === undefined ? {} : { last_known_sessions: last }),
           ...(isLockedOut ? { is_locked_out: true } : {}),
+          ...(isAwaited ? { is_awaited: true } : {}),
         },
       ];
     }),
@@ -57,7 +66,7 @@ function idsOf(speakers: readonly Speaker[]): string[] {
   return speakers.map(({ id }) => id);
 }
 
-type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions' | 'is_locked_out'>;
+type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions' | 'is_locked_out' | 'is_awaited'>;
 
 const UNKNOWN = {
   reachable: false,
@@ -67,11 +76,18 @@ const UNKNOWN = {
   last_reconfigured_at: null,
 } as const;
 
+interface KnownOfNode {
+  readonly known: readonly LastKnownSession[];
+  readonly isLockedOut: boolean;
+  readonly isAwaited: boolean;
+}
+
 function presentDaemon(
   speaker: Speaker,
   report: Report | undefined,
-  { known, isLockedOut }: { readonly known: readonly LastKnownSession[]; readonly isLockedOut: boolean },
+  { known, isLockedOut, isAwaited }: KnownOfNode,
 ): DaemonLive {
+  if (isAwaited) return { ...UNKNOWN, error: awaitedText(speaker) };
   const left = speaker.enabled ? null : leftOnNode(speaker, known, isLockedOut);
   if (report?.is_current !== true) {
     const cause = report?.conflict ?? unreachable(speaker, report);
@@ -123,19 +139,28 @@ function silentAgent({ agent, daemon }: Speaker, report: Report | undefined): st
   return `${since} ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs; look at its log there.`;
 }
 
+function awaitedText({ agent, daemon }: Speaker): string {
+  return `The service has just started, and the agent on ${agent?.hostname ?? 'its node'} has not reported since; it does within ${AWAITED_SECONDS} s if it runs. ${announcerAtNode(daemon)} goes on announcing what it ran meanwhile.`;
+}
+
 function rivalled(rival: string): string {
   return `Two agents with the identity of this speaker report; the one on ${rival} was started earlier and is ignored. Stop one, and enroll the other again.`;
 }
 
-/** Those of these nodes that have no key any more, as after it was revoked. */
-async function readLockedOut(tx: TenantTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
+/** Agents try again after 30 s at most where nobody has answered them. */
+const AWAITED_SECONDS = 40;
+
+/** Those of these nodes that had no time yet to report to what has just started. */
+async function readAwaited(
+  tx: TenantTx,
+  ids: readonly string[],
+  uptimeSeconds: number,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0 || uptimeSeconds > AWAITED_SECONDS) return new Set();
   const { rows } = await sql<{ readonly id: string }>`
-    SELECT s.id FROM speaker s
-     WHERE s.tenant_id = ${tx.tenantId} AND s.id = ANY(${[...ids]}::uuid[])
-       AND NOT EXISTS (SELECT FROM api_key k
-                        WHERE k.tenant_id = s.tenant_id AND k.speaker_id = s.id AND k.revoked_at IS NULL
-                          AND (k.expires_at IS NULL OR k.expires_at > now()))`.execute(tx.sql);
+    SELECT id FROM speaker
+     WHERE tenant_id = ${tx.tenantId} AND id = ANY(${[...ids]}::uuid[])
+       AND agent_last_seen_at < now() - make_interval(secs => ${uptimeSeconds})`.execute(tx.sql);
   return new Set(rows.map(({ id }) => id));
 }
 

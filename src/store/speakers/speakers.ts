@@ -85,8 +85,15 @@ function present(row: Row): Speaker {
   return { ...speaker, agent: isKnown ? agent : null };
 }
 
-/** With `live` in the query, each with its live status. */
-export async function listSpeakers(tx: TenantTx, query: SpeakerQuery): Promise<Page<Speaker>> {
+/**
+ * With `live` in the query, each with its live status.
+ * @param uptimeSeconds of what nodes report to
+ */
+export async function listSpeakers(
+  tx: TenantTx,
+  query: SpeakerQuery,
+  uptimeSeconds?: number,
+): Promise<Page<Speaker>> {
   const { live = false, ...filters } = query;
   const { daemon, enabled, q } = filters;
   const fetch = (after: string, limit: number) =>
@@ -103,7 +110,7 @@ export async function listSpeakers(tx: TenantTx, query: SpeakerQuery): Promise<P
       .limit(limit)
       .execute();
   const page = await readPage(tx, 'speakers', filters, fetch, present);
-  return live ? { ...page, items: await withLive(tx, page.items) } : page;
+  return live ? { ...page, items: await withLive(tx, page.items, uptimeSeconds) } : page;
 }
 
 /** Every speaker of the tenant, oldest first. */
@@ -120,15 +127,24 @@ export async function findSpeaker(tx: TenantTx, id: string): Promise<Speaker | n
   return (await find(tx, id))?.resource ?? null;
 }
 
-export async function getSpeaker(tx: TenantTx, id: string, live = false): Promise<Versioned<Speaker>> {
+export async function getSpeaker(
+  tx: TenantTx,
+  id: string,
+  live = false,
+  uptimeSeconds?: number,
+): Promise<Versioned<Speaker>> {
   const speaker = found('speaker', id, await find(tx, id));
   if (!live) return speaker;
-  const [resource] = await withLive(tx, [speaker.resource]);
+  const [resource] = await withLive(tx, [speaker.resource], uptimeSeconds);
   return { ...speaker, resource: resource! };
 }
 
-async function withLive(tx: TenantTx, speakers: readonly Speaker[]): Promise<Speaker[]> {
-  const live = await readLive(tx, speakers);
+async function withLive(
+  tx: TenantTx,
+  speakers: readonly Speaker[],
+  uptimeSeconds: number | undefined,
+): Promise<Speaker[]> {
+  const live = await readLive(tx, speakers, uptimeSeconds);
   return speakers.map((speaker) => ({ ...speaker, live: live.get(speaker.id)! }));
 }
 

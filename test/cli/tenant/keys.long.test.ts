@@ -87,7 +87,10 @@ test('a terminal is asked before a key or a tenant is refused', async () => {
   await mustType('tenant create asked');
   for (const [line, question] of [
     ['key delete asked', 'Delete asked? Whoever uses it is refused from then on.'],
-    ['tenant suspend asked', 'Suspend asked? Its keys are refused from then on, and its routes stay, also those of entries that are to leave by themselves.'],
+    [
+      'tenant suspend asked',
+      'Suspend asked? Its keys are refused from then on, and its routes stay, also those of entries that are to leave by themselves.',
+    ],
     ['tenant stop asked', 'Stop asked? All of its sessions end, and its routes are withdrawn.'],
   ] as const) {
     const { code, text } = await typeAtTerminal('n', line);

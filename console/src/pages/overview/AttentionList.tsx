@@ -155,6 +155,13 @@ function AttentionItem({ item, isFirst }: AttentionItemProps) {
           </span>
         </Line>
       );
+    case 'awaited':
+      return (
+        <Line tone="accent" word={overviewText.awaited} since={item.speaker.agent?.last_seen_at ?? undefined}>
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted">{item.speaker.live?.error}</span>
+        </Line>
+      );
     case 'speaker-fault':
       return (
         <Line tone="bad" word={overviewText.speakerFault}>

@@ -36,7 +36,9 @@ export const speakerRoutes = [
     status: 200,
     query: SpeakerQuery,
     response: PageOf(Speaker),
-    handler: async ({ tx, query }) => ({ body: await listSpeakers(tx, query) }),
+    handler: async ({ tx, query, services }) => ({
+      body: await listSpeakers(tx, query, services.uptimeSeconds()),
+    }),
   }),
   tenantRoute({
     method: 'POST',
@@ -72,8 +74,8 @@ export const speakerRoutes = [
     params,
     query: SpeakerReadQuery,
     response: Speaker,
-    handler: async ({ tx, params: { speaker_id: id }, query }) =>
-      readResource(await getSpeaker(tx, id, query.live ?? false)),
+    handler: async ({ tx, params: { speaker_id: id }, query, services }) =>
+      readResource(await getSpeaker(tx, id, query.live ?? false, services.uptimeSeconds())),
   }),
   tenantRoute({
     method: 'PATCH',
