@@ -16,6 +16,7 @@ import {
   supersedeCancelled,
   undoCanaries,
 } from '../../store/rollout/rollouts.ts';
+import { listLockedOut } from '../../store/keys/locked-out.ts';
 import { listSilentNodes } from '../../store/rollout/silent-nodes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
@@ -57,7 +58,12 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
   const away = new Set<string>();
   const resultIn = async (tx: TenantTx): Promise<ApplyResult> => ({
     revision_id: input.revision_id,
-    speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx), away),
+    speakers: presentApplies(
+      await listAppliesOf(tx, job.id),
+      await listAllSpeakers(tx),
+      away,
+      await listLockedOut(tx, [...away]),
+    ),
     canaries_left_out: [...leftOut],
   });
   const result = (): Promise<ApplyResult> => db.inTenant(tenantId, resultIn);
@@ -144,11 +150,22 @@ async function refuseNobody(
   const targets = planned.filter(({ state }) => state !== 'skipped');
   if (targets.length === 0 || targets.some(({ speaker_id: id }) => !away.has(id))) return;
   const names = await namesOf(context);
-  const titles = targets.map(({ speaker_id: id }) => titleOf(id, names)).join('; ');
-  throw new Problem(
-    'apply_failed',
-    `No speaker has taken the revision: their nodes are out of reach, and take it when they are back. ${titles}`,
-  );
+  const ids = targets.map(({ speaker_id: id }) => id);
+  const lockedOut = await context.db.inTenant(context.tenantId, (tx) => listLockedOut(tx, ids));
+  const titlesOf = (some: readonly string[]): string => some.map((id) => titleOf(id, names)).join('; ');
+  const without = ids.filter((id) => lockedOut.has(id));
+  const others = ids.filter((id) => !lockedOut.has(id));
+  const reasons = [
+    ...(others.length === 0
+      ? []
+      : [`their nodes are out of reach, and take it when they are back. ${titlesOf(others)}`]),
+    ...(without.length === 0
+      ? []
+      : [
+          `no key of these nodes works, so they take nothing until they are enrolled again. ${titlesOf(without)}`,
+        ]),
+  ];
+  throw new Problem('apply_failed', `No speaker has taken the revision: ${reasons.join('. ')}`);
 }
 
 /** @throws {Problem} `deploy_frozen`: a freeze stops between phases too */

@@ -6,11 +6,13 @@ import type { SpeakerApply } from '../../store/rollout/applies.ts';
 /**
  * What the apply did at each speaker, in the order of its waves.
  * @param away speakers whose node is not waited for
+ * @param lockedOut those of them whose node has no key that works
  */
 export function presentApplies(
   applies: readonly SpeakerApply[],
   speakers: readonly NamedSpeaker[],
   away: ReadonlySet<string> = new Set(),
+  lockedOut: ReadonlySet<string> = new Set(),
 ): SpeakerApplyResult[] {
   const byId = new Map(speakers.map((speaker) => [speaker.id, speaker]));
   return applies
@@ -20,7 +22,11 @@ export function presentApplies(
       const hasNotEnded = apply.state === 'queued' || apply.state === 'running';
       const isAway = hasNotEnded && away.has(apply.speaker_id);
       return isAway
-        ? { ...result, status: 'unreachable', error: outOfReach(byId.get(apply.speaker_id)) }
+        ? {
+            ...result,
+            status: 'unreachable',
+            error: (lockedOut.has(apply.speaker_id) ? withoutKey : outOfReach)(byId.get(apply.speaker_id)),
+          }
         : result;
     });
 }
@@ -93,6 +99,12 @@ function outOfReach(speaker: NamedSpeaker | undefined): string {
   const who = agent === null ? 'Its agent' : agentOf(agent);
   const daemon = speaker?.daemon ?? 'builtin';
   return `${who} is out of reach. ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs, and ${daemon === 'builtin' ? '' : 'the agent '}applies the revision when it is back.`;
+}
+
+function withoutKey(speaker: NamedSpeaker | undefined): string {
+  const agent = speaker?.agent ?? null;
+  const who = agent === null ? 'Its agent' : agentOf(agent);
+  return `${who} takes nothing more: no key of the node works. Enroll it again with another token (POST /v1/speakers/{speaker_id}/enrollment-tokens), or stop it on its machine. ${announcerAtNode(speaker?.daemon ?? 'builtin')} goes on announcing what it ran, if it runs.`;
 }
 
 function agentOf({ hostname, last_seen_at: seen }: NonNullable<Speaker['agent']>): string {
