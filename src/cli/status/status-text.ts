@@ -17,10 +17,13 @@ export interface Status {
   /** `unknown`: of speakers that nobody reports; they are among all. */
   readonly sessions: { readonly up: number; readonly unknown: number; readonly total: number };
   readonly modules: number;
+  /** False: no peer is there that the lists are announced to. Of a speaker that nobody reports, that is not known. */
+  readonly has_router: boolean;
   readonly items: readonly Line[];
 }
 
-export function textOf({ tenant, revision, routes, speakers, sessions, modules, items }: Status): string {
+export function textOf(status: Status, contextWords = ''): string {
+  const { tenant, revision, routes, speakers, sessions, modules, items } = status;
   const faults = items.filter((one) => one.needs_somebody);
   const empty = items.filter(({ state }) => state === EMPTY);
   const others = items.filter((one) => !one.needs_somebody && one.state !== EMPTY);
@@ -38,7 +41,7 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
     ),
     ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),
     ...(others.length > 0 ? ['', 'Under way:', ...linesText(others, width, 'bold')] : []),
-    ...(items.length === empty.length ? [restText({ speakers, revision, modules })] : []),
+    ...(items.length === empty.length ? [restText(status, contextWords)] : []),
     ...(empty.length > 0
       ? ['', 'Read, and without anything to announce:', ...linesText(empty, width, 'bold')]
       : []),
@@ -47,14 +50,16 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
 }
 
 /** Of what needs nobody. */
-function restText({
-  speakers,
-  revision,
-  modules,
-}: Pick<Status, 'speakers' | 'revision' | 'modules'>): string {
+function restText(
+  { speakers, revision, modules, has_router: hasRouter }: Status,
+  contextWords: string,
+): string {
   if (modules === 0)
-    return 'There is no list yet. Begin with one: prefixcast module create NAME --type IP_RANGES';
-  if (revision === null) return 'There is no revision yet. Build one: prefixcast revision build --wait';
+    return `There is no list yet. Begin with one: prefixcast${contextWords} module create NAME --type IP_RANGES`;
+  if (revision === null)
+    return `There is no revision yet. Build one: prefixcast${contextWords} revision build --wait`;
+  if (!hasRouter)
+    return `Nothing is wrong, and no router has these lists: there is no peer. Add one: prefixcast${contextWords} peer create NAME --address ADDRESS --asn ASN`;
   return speakers.announcing > 0 ? 'Nothing needs you.' : 'No speaker announces anything.';
 }
 

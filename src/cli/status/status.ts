@@ -1,7 +1,7 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
 import type { Schemas } from '#client';
 import { roleHas } from '../../api/access/permissions.ts';
-import { attentionOf, isFault, needsPeers } from '../../api/activity/attention.ts';
+import { attentionOf, hasNoRouter, isFault, needsPeers } from '../../api/activity/attention.ts';
 import type { Seen } from '../../api/activity/seen.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
@@ -42,6 +42,7 @@ export async function status(session: Session): Promise<number> {
       total: sessions.length + unknown,
     },
     modules: seen.modules.length,
+    has_router: !hasNoRouter(seen),
     items: lines,
   };
   await show(session, shown);
@@ -105,8 +106,8 @@ async function look(session: Session): Promise<Looked> {
   };
 }
 
-async function show({ format }: Session, shown: Status): Promise<void> {
-  if (format === 'table' || format === 'wide') return print(textOf(shown));
+async function show({ format, contextWords }: Session, shown: Status): Promise<void> {
+  if (format === 'table' || format === 'wide') return print(textOf(shown, contextWords));
   if (format === 'json' || format === 'yaml')
     return printObject(shown as unknown as Item, { columns: [], name: 'tenant' }, format);
   await printList({ items: shown.items as unknown as Item[], columns: COLUMNS, name: 'what' }, format);

@@ -33,7 +33,7 @@ test.each([50, 80])('prefixcast status at %i columns', (width) => {
   terminal(width);
   const error = '1 of 2 sources failed. http://lists.example.net/list.txt: the server answered 404 Not Found';
   const coded = textOf({
-    ...{ tenant: 'default', routes: 4_437, modules: 12 },
+    ...{ tenant: 'default', routes: 4_437, modules: 12, has_router: true },
     revision: { number: 118, created_at: '2026-11-26T14:59:46.031Z' },
     speakers: { enabled: 1, announcing: 1 },
     sessions: { up: 2, unknown: 0, total: 3 },

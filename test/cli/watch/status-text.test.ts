@@ -9,6 +9,7 @@ const STATUS: Status = {
   speakers: { enabled: 2, announcing: 1 },
   sessions: { up: 1, unknown: 0, total: 2 },
   modules: 1,
+  has_router: true,
   items: [],
 };
 
@@ -42,6 +43,12 @@ test('what was read and has nothing needs nobody, and is named', () => {
 test('nothing needs anybody where a speaker announces, and not where none does', () => {
   expect(lastLine({})).toBe('Nothing needs you.');
   expect(lastLine({ speakers: { enabled: 2, announcing: 0 } })).toBe('No speaker announces anything.');
+});
+
+test('lists that no router is there for are not all that there is to do', () => {
+  expect(lastLine({ has_router: false })).toBe(
+    'Nothing is wrong, and no router has these lists: there is no peer. Add one: prefixcast peer create NAME --address ADDRESS --asn ASN',
+  );
 });
 
 test('without a list or a revision it says where to begin', () => {

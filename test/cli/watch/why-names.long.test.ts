@@ -84,7 +84,7 @@ test('a name that does not exist is named where it is added, listed and looked a
 
   const status = await mustType('status');
   expect(status).toMatch(
-    /\nNothing needs you\.\n\nRead, and without anything to announce:\n[^]*^ {2}empty {2}nope\.example\.net has no addresses, in the module names: NXDOMAIN: [^\n]*\n +→ prefixcast why nope\.example\.net$/m,
+    /\nNothing is wrong, and no router has these lists: .*\n\nRead, and without anything to announce:\n[^]*^ {2}empty {2}nope\.example\.net has no addresses, in the module names: NXDOMAIN: [^\n]*\n +→ prefixcast why nope\.example\.net$/m,
   );
   const why = await type('why', 'nope.example.net');
   expect(why.out).toContain(
