@@ -166,7 +166,7 @@ export const text = {
     partly: 'Announced, but not everywhere',
     notAnnounced: 'Not announced',
     unknown: 'In no list',
-    unknownDetail: 'No entry and no revision has it.',
+    unknownDetail: 'No list has it now, and no route covers it.',
     whyNot: 'Why not',
     chain: { entry: 'Entry', module: 'Module', revision: 'Revision', speakers: 'Speakers', peers: 'Peers' },
     collected: 'collected',

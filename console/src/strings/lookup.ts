@@ -95,6 +95,9 @@ export const chainText = {
   asFarAsListed: 'Announced as far as its first routes go, and has more',
   missing: (prefix: string) => `Not announced of it, at first: ${prefix}.`,
   reasonsOf: (address: string) => `The reasons below are those of ${address}.`,
+  ofAddresses: (addresses: string) => `Of ${addresses}:`,
+  /** A revision knows addresses, and not of which names they are. */
+  nameGone: 'No list has it now. Whether its addresses are announced, a lookup of them says.',
   rest: (value: number, isMore: boolean) => `and ${isMore ? 'at least ' : ''}${formatNumber(value)} more`,
   former: 'As the announced revision was built: no list has it any more.',
   heldSince: 'since',

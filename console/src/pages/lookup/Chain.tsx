@@ -17,7 +17,7 @@ import { Community } from '../../views/resources/Community.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { ChainSpeakers } from './ChainSpeakers.tsx';
-import { Rest, SHOWN, Step, unique } from './chain-parts.tsx';
+import { Rest, SHOWN, Step } from './chain-parts.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
 export function Chain({ lookup }: { lookup: Lookup }) {
@@ -64,7 +64,7 @@ function Lists({
   readonly isFormer?: boolean;
   readonly isMore?: boolean;
 }) {
-  const entries = unique(matches, ({ entry }) => entry.id);
+  const entries = [...Map.groupBy(matches, ({ entry }) => entry.id).values()];
   const { data: modules = [] } = useQuery(modulesQuery);
   const isExclusion = (id: string): boolean =>
     modules.some((module) => module.id === id && module.purpose === 'exclude');
@@ -73,23 +73,27 @@ function Lists({
   return (
     <>
       <Step name={chainText.entries}>
-        {entries.slice(0, SHOWN).map((match) => (
-          <div key={match.entry.id} className="chain-entry">
-            <Entry match={match} />
-            <p>
-              <Link className="name" to="/modules/$moduleId" params={{ moduleId: match.module.id }}>
-                {match.module.name}
-              </Link>{' '}
-              <span className="muted">{text.modules.types[match.module.type] ?? match.module.type}</span>{' '}
-              {isExclusion(match.module.id) && <Badge tone="warning">{text.modules.exclude}</Badge>}
-            </p>
-            {keeping
-              .filter(({ id }) => id === match.module.id)
-              .map((module) => (
-                <KeptByHold key={module.id} module={module} />
-              ))}
-          </div>
-        ))}
+        {entries.slice(0, SHOWN).map((own) => {
+          // What was collected says when; an entry alone does not.
+          const match = own.at(-1)!;
+          return (
+            <div key={match.entry.id} className="chain-entry">
+              <Entry match={match} prefixes={own.flatMap(({ prefix }) => prefix ?? [])} />
+              <p>
+                <Link className="name" to="/modules/$moduleId" params={{ moduleId: match.module.id }}>
+                  {match.module.name}
+                </Link>{' '}
+                <span className="muted">{text.modules.types[match.module.type] ?? match.module.type}</span>{' '}
+                {isExclusion(match.module.id) && <Badge tone="warning">{text.modules.exclude}</Badge>}
+              </p>
+              {keeping
+                .filter(({ id }) => id === match.module.id)
+                .map((module) => (
+                  <KeptByHold key={module.id} module={module} />
+                ))}
+            </div>
+          );
+        })}
         <Rest count={entries.length - SHOWN} isMore={isMore} />
         {isFormer && <p className="muted">{chainText.former}</p>}
       </Step>
@@ -168,13 +172,25 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
   );
 }
 
-function Entry({ match: { entry, prefix, domain, collected_at } }: { match: Lookup['matches'][number] }) {
+interface EntryProps {
+  readonly match: Lookup['matches'][number];
+  /** All that it has of what is asked for: a name has several addresses. */
+  readonly prefixes: readonly string[];
+}
+
+function Entry({ match: { entry, domain, collected_at }, prefixes }: EntryProps) {
+  const others = [...new Set(prefixes)].filter((prefix) => prefix !== entry.value);
   return (
     <div>
       <p className="name">
         <code>{entry.value}</code>
       </p>
-      {prefix !== undefined && prefix !== entry.value && <Prefix prefix={prefix} />}
+      {others.slice(0, SHOWN).map((prefix) => (
+        <p key={prefix}>
+          <Prefix prefix={prefix} />
+        </p>
+      ))}
+      <Rest count={others.length - SHOWN} isMore={false} />
       {domain !== undefined && domain !== entry.value && <code>{domain}</code>}
       <p className="muted">
         {collected_at !== null && (

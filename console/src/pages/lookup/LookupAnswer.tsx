@@ -38,7 +38,8 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
       </header>
       {word === text.lookup.unknown && (
         <p className="muted">
-          {text.lookup.unknownDetail} {chainText.addTo} <Link to="/modules">{text.navigation.modules}</Link>
+          {lookup.kind === 'fqdn' ? chainText.nameGone : text.lookup.unknownDetail} {chainText.addTo}{' '}
+          <Link to="/modules">{text.navigation.modules}</Link>
         </p>
       )}
       {missing !== null && lookup.coverage?.state === 'part' && (
@@ -48,7 +49,7 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
         </p>
       )}
       <Chain lookup={lookup} />
-      {reasons.length > 0 && <WhyNot reasons={reasons} besides={besides} />}
+      {reasons.length > 0 && <WhyNot reasons={reasons} besides={besides} isOfName={lookup.kind === 'fqdn'} />}
       {lookup.kind !== 'fqdn' && <History prefix={lookup.normalized} />}
     </article>
   );

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
+import { chainText } from '../../strings/lookup.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { Section } from '../../views/page/Page.tsx';
@@ -13,10 +15,26 @@ interface WhyNotProps {
   readonly reasons: Lookup['not_announced'];
   /** Those that wait for a node. */
   readonly besides: Lookup['not_announced'];
+  /** Then each says of which of its addresses it is. */
+  readonly isOfName: boolean;
 }
 
-export function WhyNot({ reasons, besides }: WhyNotProps) {
-  const own = reasons.filter((one) => !besides.includes(one));
+interface Reason {
+  readonly one: Lookup['not_announced'][number];
+  /** Of which the same is said. */
+  readonly addresses: readonly string[];
+}
+
+function ofEach(reasons: Lookup['not_announced']): readonly Reason[] {
+  const same = Map.groupBy(reasons, (one) => JSON.stringify({ ...one, address: null }));
+  return [...same.values()].map((all) => ({
+    one: all[0]!,
+    addresses: all.flatMap(({ address }) => address ?? []),
+  }));
+}
+
+export function WhyNot({ reasons, besides, isOfName }: WhyNotProps) {
+  const own = ofEach(reasons.filter((one) => !besides.includes(one)));
   return (
     <Section title={text.lookup.whyNot}>
       <ul className="why-not">
@@ -33,10 +51,13 @@ export function WhyNot({ reasons, besides }: WhyNotProps) {
             </div>
           </li>
         ))}
-        {own.map(({ reason, detail, module, revision, speaker_ids, peer_ids }, at) => (
+        {own.map(({ one: { reason, detail, module, revision, speaker_ids, peer_ids }, addresses }, at) => (
           <li key={at}>
             <Badge tone="warning">{text.lookup.reasons[reason]}</Badge>
             <div>
+              {isOfName && addresses.length > 0 && (
+                <p className="muted">{chainText.ofAddresses(formatList(addresses))}</p>
+              )}
               <p className="name">
                 <Remedy text={detail} moduleId={module?.id} />
               </p>
