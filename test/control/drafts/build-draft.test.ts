@@ -4,12 +4,15 @@ import { type BuiltDraft, buildDraft } from '../../../src/control/drafts/build-d
 import type { ModuleDraft, ShareDraft } from '../../../src/control/drafts/draft-module.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
 import type { RevisionDraft } from '../../../src/control/drafts/revision-draft.ts';
+import { stateHashOf } from '../../../src/control/drafts/module-state.ts';
+import { broughtBackFinding } from '../../../src/control/guards/guard-rollback.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 import { storedAs } from '../../../src/core/stored/stored-table.ts';
 import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { decodeStoredTable } from '../../../src/core/stored/stored-table.ts';
 import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
 import { type StoredContent, storeTable } from '../../../src/store/contents/contents.ts';
+import { storeEntries } from '../../../src/store/modules/snapshots.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';
 import { useTenant } from '../../tenant.ts';
 import { guardrailsOf } from '../guards/guardrails.ts';
@@ -58,6 +61,7 @@ interface Standing {
   readonly held?: BuiltDraft['withdrawals'];
   readonly openId?: string;
   readonly names?: ReadonlyMap<string, string>;
+  readonly communities?: readonly (typeof RED)[];
 }
 
 const standing = ({ content, used }: BuiltDraft) => ({
@@ -66,13 +70,13 @@ const standing = ({ content, used }: BuiltDraft) => ({
 
 async function build(
   lists: readonly ModuleDraft[],
-  { before, running, guardrails = {}, held = [], openId, names = NAMES }: Standing = {},
+  { before, running, guardrails = {}, held = [], openId, names = NAMES, communities = [RED] }: Standing = {},
 ): Promise<BuiltDraft> {
   const revision = before === undefined ? null : standing(before);
   const applied = running === undefined ? revision : running && standing(running);
   const draft: RevisionDraft = {
     inputs: {
-      ...{ modules: lists.map(({ module }) => module), entries: [], staleIds: [], communities: [RED] },
+      ...{ modules: lists.map(({ module }) => module), entries: [], staleIds: [], communities },
       ...{ defaultCommunityId: null, heldSnapshots: [] },
       withdrawals: { held: held.map((one) => ({ ...one, is_edited: false })), released: [] },
     },
@@ -181,4 +185,34 @@ test('what is left of what a rollback took back is written down, where something
   expect((await build([drafted('taken', 'left')])).leftOvers).toEqual([
     { module_id: LIST, content_hash: 'left' },
   ]);
+});
+
+test('a source that is switched off is an edit, and one that has lost its routes by itself is none', async () => {
+  const entries_hash = await tenant.run((tx) => storeEntries(tx, `${ENTRY} 1`));
+  const withList = (share: ShareDraft, other: Partial<ShareDraft['input']> = {}): ShareDraft => ({
+    ...share,
+    input: { ...share.input, entries_hash, ...other },
+  });
+  const list = withList(await listOf(LIST, 0, 200));
+  const before = await build([draftOf(list)]);
+  const off = withList(list, { left_out: [ENTRY] });
+  const switched = { ...off, key: 'off', policy: { ...off.policy, groups: [] } };
+  expect(heldIds(await build([draftOf(switched)], { before }))).toEqual([LIST]);
+  const emptied = await build([draftOf(withList(await listOf(LIST, 0, 0)))], { before });
+  expect([rows(emptied), heldIds(emptied)]).toEqual([0, []]);
+});
+
+test('what a rollback brought back and cannot stay holds the revision, where lists are held', async () => {
+  const before = await build([draftOf(await listOf(LIST, 0, 5))]);
+  const module = { id: LIST, name: 'list' };
+  const findings = [broughtBackFinding(module, 'was disabled')];
+  const held = [
+    { ...{ module_id: LIST, name: 'list', hash: '', findings }, state_hash: stateHashOf(LIST, 'disabled') },
+  ];
+  const stays = await build([], { before, held });
+  expect([rows(stays), heldIds(stays), stays.findings]).toEqual([5, [LIST], []]);
+  const stuck = await build([], { before, held, communities: [] });
+  expect([rows(stuck), codes(stuck.findings)]).toEqual([0, [['rolled_back', LIST]]]);
+  const whole = await build([], { before, held, guardrails: { scope: 'revision' } });
+  expect([rows(whole), heldIds(whole), whole.findings]).toEqual([0, [], []]);
 });
