@@ -198,6 +198,8 @@ test('a source that is switched off is an edit, and one that has lost its routes
   const off = withList(list, { left_out: [ENTRY] });
   const switched = { ...off, key: 'off', policy: { ...off.policy, groups: [] } };
   expect(heldIds(await build([draftOf(switched)], { before }))).toEqual([LIST]);
+  const nothing = withList(await listOf(LIST, 0, 0), { left_out: [ENTRY] });
+  expect(heldIds(await build([draftOf(nothing)], { before }))).toEqual([LIST]);
   const emptied = await build([draftOf(withList(await listOf(LIST, 0, 0)))], { before });
   expect([rows(emptied), heldIds(emptied)]).toEqual([0, []]);
 });
