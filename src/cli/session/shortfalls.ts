@@ -163,7 +163,8 @@ async function shortfallsOfRefresh({ client }: Session, { result, resource }: Jo
   if (failed.length === 0) {
     // All that was read has nothing any more.
     const { name, last_refresh: last } = (await read(base)) as unknown as Schemas['Module'];
-    return { lines: last?.error == null ? [] : [`${name}: ${last.error}`], isPartial: true };
+    const error = last?.error ?? null;
+    return { lines: error === null ? [] : [`${name}: ${error}`], isPartial: true };
   }
   const { path, key } = ENTRY_KINDS[(await read(base)).type as string]!;
   const lines = await Promise.all(
