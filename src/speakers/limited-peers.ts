@@ -7,7 +7,7 @@
 import { FAMILIES, widthOf, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
 import { diffTables } from '../core/tables/diff.ts';
-import { PrefixTableBuilder, type PrefixRows } from '../core/tables/prefix-table.ts';
+import { pickMarkedRows, PrefixTableBuilder, type PrefixRows } from '../core/tables/prefix-table.ts';
 import { barOf } from './bars.ts';
 import { markReplacing } from './replacing-rows.ts';
 import {
@@ -210,6 +210,23 @@ export function countKept(
     return all - barredRows(model, peer, limited, routes, family).length;
   };
   return { ipv4: count('ipv4'), ipv6: count('ipv6') };
+}
+
+/** Those of these routes that a limited peer has, beside such as its policy keeps from it. O(rows) */
+export function keptRoutes(
+  model: SpeakerModel,
+  peer: PeerModel,
+  limited: LimitedPeer,
+  routes: RoutesModel,
+): RoutesModel {
+  const builder = new PrefixTableBuilder();
+  for (const family of FAMILIES) {
+    const rows = routes.table[family];
+    const isKept = new Uint8Array(rows.size).fill(1);
+    for (const row of barredRows(model, peer, limited, routes, family)) isKept[row] = 0;
+    builder.addRows(routes.table, pickMarkedRows(rows, isKept));
+  }
+  return { ...routes, table: builder.build() };
 }
 
 /** Whether routes with these labels are sent. */

@@ -18,7 +18,7 @@ import {
   type RoutesModel,
   type SpeakerModel,
 } from '../../speakers/speaker.ts';
-import { countKept } from '../../speakers/limited-peers.ts';
+import { countKept, keptRoutes } from '../../speakers/limited-peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionsOnRouters } from '../../store/rollout/revisions-on-routers.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
@@ -154,6 +154,8 @@ export type Sent = ReadonlyMap<
     readonly counts: PeerEffect['after'];
     /** What it has by that. */
     readonly held: LimitedPeer;
+    /** The same as routes, where it is over its limit; null: it is not, or nobody knows. */
+    readonly kept: (() => RoutesVersion) | null;
     /** What a cover would stand for. */
     readonly whole: RoutesVersion;
   } & Pick<PeerEffect, 'fitted' | 'unfitted' | 'unfitted_cost'>
@@ -216,6 +218,7 @@ function sentOf(
         ...{ model, peer, routes: version, whole: routes, unfitted },
         counts: kept === undefined ? { ...all } : countKept(model, peer, kept, own),
         held: kept ?? { peerId, held: own, labels, families },
+        kept: kept === undefined ? null : () => new RoutesVersion(keptRoutes(model, peer, kept, own)),
         fitted: added === null ? null : presentNamedCost(added),
         unfitted_cost: unfittedCost === null ? null : presentNamedCost(unfittedCost),
       };
@@ -255,7 +258,8 @@ export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
     };
     const isSame =
       effect.session === 'same' &&
-      (effect.updated === 0 || effect.unfitted !== null) &&
+      (effect.updated === 0 || (effect.unfitted !== null && is?.kept === null)) &&
+      effect.withdrawn === 0 &&
       isDeepStrictEqual(effect.before, effect.after) &&
       isDeepStrictEqual(effect.fitted, was?.fitted ?? null) &&
       effect.unfitted === (was?.unfitted ?? null);
@@ -269,12 +273,19 @@ type One = ReturnType<Sent['get']>;
 function changesOf(was: One, is: One): Pick<PeerEffect, 'updated' | 'withdrawn' | 'lost'> {
   const [had, has] = [total(was?.counts ?? NONE), total(is?.counts ?? NONE)];
   if (was === undefined || is === undefined) return { updated: has, withdrawn: had, lost: had };
+  if (is.kept !== null) {
+    // One over its limit is sent nothing new: what takes the place of its routes, or other attributes of what it keeps.
+    const { updated, withdrawn } = peerChanges(
+      { ...was, routes: was.kept?.() ?? was.routes },
+      { ...is, routes: is.kept() },
+    );
+    return { updated, withdrawn, lost: withdrawn };
+  }
   const { updated, withdrawn: gone } = peerChanges(was, is);
   // One over its limit has fewer routes than it is sent, and of these it loses what it had.
   const fewer = Math.max(0, had - has);
   const withdrawn = is.unfitted === null ? Math.min(had, Math.max(gone, fewer)) : fewer;
   const isCover = was.fitted !== null || is.fitted !== null;
-  // One over its limit is sent nothing new: at most, what it keeps has other attributes.
   if (is.unfitted !== null) return { updated: Math.min(updated, has), withdrawn, lost: withdrawn };
   if (!isCover) return { updated, withdrawn, lost: withdrawn };
   // What a cover adds belongs to no list, so that nobody loses it: what it stands for is compared.

@@ -210,3 +210,19 @@ test('a limit and the routes that are more than it have their digits grouped', a
   const { speakers } = await dry(service, 'PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: 1_000 });
   expect(speakers[0]!.peers[0]!.unfitted).toMatch(/^1,10\d routes are more than its limit, 1,000$/);
 });
+
+test('a peer over its limit that loses a route, and gets a part of it in its place, is named; one that gains none is sent none', async () => {
+  const [peer] = (await service.call('GET', '/v1/peers')).body.items as { id: string }[];
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, {
+    body: { max_prefixes_out: 1_000, when_too_many: 'keep' },
+  });
+  const { items } = (await service.call('GET', `${list}?q=45.0.0.0/24`)).body as { items: { id: string }[] };
+  const ofPeer = async (method: 'PATCH' | 'POST', path: string, body: object) =>
+    (await dry(service, method, path, body)).speakers.flatMap(({ peers }) => peers);
+  const narrower = await ofPeer('PATCH', `${list}/${items[0]!.id}`, { cidr: '45.0.0.0/25' });
+  expect(narrower).toMatchObject([{ peer_id: peer!.id, updated: 1, withdrawn: 1, lost: 1 }]);
+  expect(narrower[0]!.after).toEqual(narrower[0]!.before);
+  expect(await ofPeer('PATCH', `${list}/${items[0]!.id}`, { note: 'the same' })).toEqual([]);
+  const added = await ofPeer('POST', list, { cidr: '46.0.0.0/24' });
+  expect(added).toMatchObject([{ peer_id: peer!.id, updated: 0, withdrawn: 0 }]);
+});
