@@ -107,5 +107,35 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what a colle
     expect(items).toMatchObject([{ name: 'drop', format: 'nft', description: 'of the edge' }]);
   });
 
+  test('what has left at its end says so; made again, it is refused at its field until it has another', async () => {
+    const { page, service } = scene;
+    const module = await service.post<{ id: string }>('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
+    const path = `/v1/modules/${module.id}/ip-range-entries`;
+    const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 12_000).toISOString();
+    await service.post(path, { cidr: '45.0.0.0/24', expires_at: end });
+    await scene.go(`modules/${module.id}`);
+    await page.locator('.entry').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await scene.dialog().getByLabel('Note').fill('ticket 17');
+    const stored = async () => (await service.get<{ items: object[] }>(path)).items;
+    await waitFor(async () => (await stored()).length === 0, { what: 'the end of the entry' });
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await scene.dialog().getByText('It has left by itself, at its end:').waitFor();
+    const again = scene.dialog().getByRole('button', { name: 'Make it again' });
+    await press(page, again);
+    const field = scene.dialog().getByLabel('Expires at');
+    await scene
+      .dialog()
+      .locator('.field-error')
+      .getByText(/ is over/)
+      .waitFor();
+    await waitFor(() => isFocused(field), { what: 'the focus in the field that is refused' });
+    await field.fill('');
+    await press(page, again);
+    await scene.dialog().waitFor({ state: 'detached' });
+    expect(await stored()).toMatchObject([{ cidr: '45.0.0.0/24', note: 'ticket 17', expires_at: null }]);
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

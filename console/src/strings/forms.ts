@@ -22,6 +22,8 @@ export const formText = {
   outdatedWhat: 'Nothing is saved yet. Take what is there now, or overwrite it with yours.',
   changedBy: 'Changed by',
   deletedBy: 'Deleted by',
+  /** Before when that was. */
+  expired: 'It has left by itself, at its end:',
   again: 'Make it again',
   againWhat: 'What you have written is still here. Made again, it has that, and is a new one to the service.',
   /** Of the reader as well, who may have done it in another tab. */

@@ -22,10 +22,18 @@ export function LatestChange({ path, isGone = false }: LatestChangeProps) {
     ...latestChangeQuery(id ?? ''),
     enabled: id !== undefined && may('bgp:monitoring:read'),
   });
-  if (record === undefined || record === null || (isGone && !record.action.endsWith('.delete'))) return null;
+  if (record === undefined || record === null) return null;
+  const isExpired = record.action.endsWith('.expire');
+  if (isGone && !isExpired && !record.action.endsWith('.delete')) return null;
   return (
     <p>
-      {isGone ? formText.deletedBy : formText.changedBy} <span className="name">{record.actor}</span>{' '}
+      {isExpired ? (
+        formText.expired
+      ) : (
+        <>
+          {isGone ? formText.deletedBy : formText.changedBy} <span className="name">{record.actor}</span>
+        </>
+      )}{' '}
       <Time at={record.at} />.{' '}
       <Link to="/audit" search={{ record: record.id }}>
         {formText.theirRecord}

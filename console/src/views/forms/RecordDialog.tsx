@@ -177,6 +177,8 @@ function VersionForm(props: VersionFormProps) {
   /** What is asked before it is saved. */
   const [asked, setAsked] = useState<Question | null>(null);
   const [isMadeAgain, setMadeAgain] = useState(false);
+  /** Why what was deleted is not made again. */
+  const [refused, setRefused] = useState<Error | null>(null);
   /** As of a new one: what is stored is what was planned, and what the window about it shows. */
   const [isSent, setSent] = useState(false);
   const saving = useMutation({
@@ -224,10 +226,12 @@ function VersionForm(props: VersionFormProps) {
   });
   const send = (isConfirmed: boolean): void => {
     setSent(true);
+    setRefused(null);
     saving.mutate(isConfirmed);
   };
   const form = useRef<HTMLFormElement>(null);
-  useFaultInSight(form, asked === null && !isOutdated(saving.error) ? saving.error : null);
+  const fault = refused ?? saving.error;
+  useFaultInSight(form, asked === null && !isOutdated(fault) ? fault : null);
   const begun = useRef(field);
   useEffect(() => {
     const at = fieldsFor(fields, version.members).findIndex(({ name }) => name === begun.current);
@@ -257,7 +261,7 @@ function VersionForm(props: VersionFormProps) {
         {...{ fields, draft }}
         isSent={isSent || asked !== null || isMadeAgain}
         onChange={setDraft}
-        error={saving.error}
+        error={fault}
       />
       {theirs !== null && (
         <Suspense>
@@ -283,7 +287,7 @@ function VersionForm(props: VersionFormProps) {
           {isGone(saving.error) && (
             <Suspense>
               {again !== null && (
-                <MakeAgain again={again} changes={bodyOf(fields, draft)} onBegun={setMadeAgain} />
+                <MakeAgain {...{ again, fields, draft }} onBegun={setMadeAgain} onRefused={setRefused} />
               )}
               <LatestChange path={path} isGone />
             </Suspense>
