@@ -286,6 +286,39 @@ describe.skipIf(lacks)('a rollback', () => {
     await scene.button('Release').waitFor();
   });
 
+  test('that has ended is not said to end once more, however late the lists are read again', async () => {
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: (Made & { name: string })[] }>('/v1/modules');
+    const late = items.find(({ name }) => name === 'late')!;
+    await addByKeys(late.id, '67.0.4.0/24');
+    const ends = page.getByText('This ends the rollback of late');
+    await ends.waitFor();
+    let go = (): void => undefined;
+    const isOn = new Promise<void>((resolve) => (go = resolve));
+    await page.route(/\/v1\/modules\?/, async (route) => {
+      await isOn;
+      await route.continue();
+    });
+    await press(page, question().getByRole('button', { name: 'Save' }));
+    await page.getByText('67.0.4.0/24 was added.').waitFor();
+    await waitFor(async () => (await bird.routes()).some(({ prefix }) => prefix === '67.0.4.0/24'), {
+      what: 'the list',
+    });
+    await page.locator('main h1').getByText('on', { exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Delete');
+    await scene
+      .dialog()
+      .getByText(/−1 withdrawn/)
+      .first()
+      .waitFor();
+    expect(await ends.count()).toBe(0);
+    go();
+    await page.unroute(/\/v1\/modules\?/);
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+  });
+
   test('to what is not there leads to those that are', async () => {
     const { page } = scene;
     await scene.go('compare/1...999999');

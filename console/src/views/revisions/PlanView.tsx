@@ -91,14 +91,14 @@ function kindOf(effect: Effect): 'sameRoutes' | 'otherRoutes' | 'otherParts' {
 
 /** What the writes would hold, and of which module they end a rollback; what is held anyway is no matter of theirs. */
 export function Holds({ revision }: { revision: NonNullable<Effect['revision']> }) {
-  const { data: modules } = useQuery(modulesQuery);
+  const { data: modules, isFetching, isFetchedAfterMount } = useQuery(modulesQuery);
   if (modules === undefined) return null;
   const { caused, staying, freed } = plannedHolds(revision, modules);
+  // A rollback that has ended by now would be said to end once more, with all that came back then.
+  const isOfNow = isFetchedAfterMount || !isFetching;
   return (
     <>
-      {freed.map((module) => (
-        <EndedRollback key={module.id} module={module} />
-      ))}
+      {isOfNow && freed.map((module) => <EndedRollback key={module.id} module={module} />)}
       {caused.length > 0 && (
         <>
           <h3>{planText.quarantined}</h3>
