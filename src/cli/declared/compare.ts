@@ -5,7 +5,7 @@ import type { FileFault } from './documents.ts';
 import type { EntriesImport } from './entry-changes.ts';
 import { KIND_NAMES, referencesOf, type KindName, type Members } from './kinds.ts';
 import type { LiveObject, LiveState } from './live-state.ts';
-import { digestOf, type OwnRecords } from './ownership.ts';
+import { digestOf, formerly, type OwnRecords } from './ownership.ts';
 import type { Declared, DeclaredSet } from './read-set.ts';
 import { SETTING_REFERENCES } from './schema.ts';
 
@@ -33,8 +33,8 @@ export interface Change {
 export type LiveOf = (declared: Declared) => LiveObject | null;
 
 /**
- * The live object that a declared one is: by its name, by the one that it had, or by what the set has applied under one of these, which somebody
- * has renamed by hand.
+ * The live object that a declared one is: by its name, by the one that it had, by what the set has applied under one of these, which somebody
+ * has renamed by hand, or by what the set called so before it renamed it, as files of before do: a rename that is taken back in git.
  */
 export function matching({ objects }: DeclaredSet, live: LiveState, own: OwnRecords): LiveOf {
   const ids = new Map<Declared, string>();
@@ -57,7 +57,19 @@ export function matching({ objects }: DeclaredSet, live: LiveState, own: OwnReco
     ids.set(one, id);
     taken.add(id);
   }
+  for (const one of objects) {
+    if (ids.has(one)) continue;
+    const object = live.withId(formerly(own, one.kind.name, one.name) ?? '');
+    if (object === null || taken.has(object.id) || !mayBecome(object, one)) continue;
+    ids.set(one, object.id);
+    taken.add(object.id);
+  }
   return (declared) => live.withId(ids.get(declared) ?? '');
+}
+
+/** Another thing of an old name is none that was renamed: what the service does not change would have to be another. */
+function mayBecome({ members }: LiveObject, { kind, members: wanted }: Declared): boolean {
+  return kind.fixed.every((member) => isDeepStrictEqual(members[member], wanted[member]));
 }
 
 function keyOf(kind: string, name: string): string {

@@ -21,6 +21,7 @@ export type OwnRecord = readonly [
 export type OwnRecords = ReadonlyMap<string, OwnRecord>;
 
 const PREFIX = 'prefixcast.set.';
+const FORMER = 'former';
 /** Names may be long: a setting has 16 KiB. */
 const SHARE_BYTES = 12 * 1024;
 
@@ -41,6 +42,35 @@ export function readOwnership(settings: Members): Map<string, Map<string, OwnRec
 /** Under what the record of a setting is kept, in place of an id. */
 export function settingId(key: string): string {
   return `settings ${key}`;
+}
+
+/** Under what it is kept which object the set called so before: a record of the kind `former`, whose name is the id of that object. */
+export function formerId(kind: string, name: string): string {
+  return `${FORMER} ${kind} ${name.toLowerCase()}`;
+}
+
+/** @returns the id of the object that the set called so before */
+export function formerly(own: OwnRecords, kind: string, name: string): string | null {
+  return own.get(formerId(kind, name))?.[1] ?? null;
+}
+
+/**
+ * The former names of what the set owns from now on: those that it has, and those that it gives up now.
+ * @param before what the set owned
+ * @param given what the files call each object, by its id
+ */
+export function formerNames(
+  before: OwnRecords,
+  records: OwnRecords,
+  given: ReadonlyMap<string, { readonly kind: string; readonly name: string; readonly was: string }>,
+): OwnRecords {
+  const inUse = new Set([...records.values()].map(([kind, name]) => formerId(kind, name)));
+  const former = new Map<string, OwnRecord>();
+  for (const [key, record] of before)
+    if (record[0] === FORMER && records.has(record[1])) former.set(key, record);
+  for (const [id, { kind, name, was }] of given)
+    if (was.toLowerCase() !== name.toLowerCase()) former.set(formerId(kind, was), [FORMER, id, '']);
+  return new Map([...former].filter(([key]) => !inUse.has(key)));
 }
 
 export function isOwnershipKey(key: string): boolean {

@@ -3,7 +3,14 @@ import { recordOfEntries, type EntriesState } from './entry-changes.ts';
 import { toFileMembers, type Members } from './kinds.ts';
 import type { LiveOf } from './compare.ts';
 import type { LiveObject, LiveState } from './live-state.ts';
-import { digestOf, isOwnershipKey, settingId, type OwnRecord, type OwnRecords } from './ownership.ts';
+import {
+  digestOf,
+  formerNames,
+  isOwnershipKey,
+  settingId,
+  type OwnRecord,
+  type OwnRecords,
+} from './ownership.ts';
 import type { Declared, DeclaredSet } from './read-set.ts';
 import { settingState } from './setting-changes.ts';
 import type { Tried } from './tried-writes.ts';
@@ -73,6 +80,15 @@ export function recordsAfter(
     const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text), ...has];
     records.set(known?.id ?? standIns.of(kind.name, name), record);
   }
+  const given = new Map(
+    objects.flatMap((declared) => {
+      const known = liveOf(declared);
+      if (known === null) return [];
+      const [kind, name] = [declared.kind.name, declared.name];
+      return [[known.id, { kind, name, was: own.get(known.id)?.[1] ?? known.name }] as const];
+    }),
+  );
+  for (const [id, record] of formerNames(own, records, given)) records.set(id, record);
   const isSet = writes.some(({ part }) => part === 'settings');
   const set = writes.flatMap((write) =>
     write.part === 'settings' ? ((tried?.answers.get(write)?.body as SettingsBody | undefined) ?? []) : [],
