@@ -10,8 +10,8 @@ export interface RetryPolicy {
   /** In milliseconds since 1970: no pause goes beyond it, and what asks for a longer one fails at once. Without a limit else. */
   readonly until?: (() => number) | undefined;
   /**
-   * A service that is away, as while it restarts, is asked again for so long, however many attempts that takes. Asked when a request fails;
-   * without it, `attempts` counts alone.
+   * A service that is away, as while it restarts, or is still at work on the first request with the same key, is asked again for so long, however
+   * many attempts that takes. Asked when a request fails; without it, `attempts` counts alone.
    */
   readonly outageSeconds?: (() => number) | undefined;
   /** Called before each pause: why, and how long. */
@@ -62,7 +62,9 @@ export async function retryingFetch(
     if (answer instanceof Response && answer.ok) return answer;
     isUncertain ||= isWrite && mayBeDone(answer);
     const now = Date.now();
-    awaySince = isAway(answer) ? (awaySince ?? now) : null;
+    // A first request whose process was killed keeps its key for as long as a restart may take.
+    const isPending = await isAtWork(answer);
+    awaySince = isAway(answer) || isPending ? (awaySince ?? now) : null;
     const isOutage = awaySince !== null && now - awaySince < outageSeconds() * 1_000;
     const asked = answer instanceof Response ? retryAfterOf(answer.headers) : null;
     const grown = Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), LONGEST_GROWN_PAUSE_SECONDS);
@@ -71,7 +73,9 @@ export async function retryingFetch(
     const isTooLong = pause > policy.longestPauseSeconds || now + pause * 1_000 > until();
     if (isLast || isTooLong || !(await mayHelp(answer))) {
       const problem = answer instanceof Response ? await problemOf(answer) : answer;
-      throw isWrite && isAway(answer) ? withOutcome(problem, isUncertain) : problem;
+      throw isWrite && (isAway(answer) || isPending)
+        ? withOutcome(problem, isUncertain || isPending)
+        : problem;
     }
     const problem = answer instanceof Response ? await problemOf(answer) : answer;
     policy.onRetry?.(problem, pause);
@@ -131,6 +135,11 @@ async function attemptOnce(
 async function mayHelp(answer: Response | ApiProblem): Promise<boolean> {
   if (answer instanceof ApiProblem) return true;
   if (TRY_AGAIN.has(answer.status)) return !isSettled(await problemOf(answer.clone()));
-  // The first request with this key is still at work: its answer comes to the next one.
-  return answer.status === 409 && (await problemOf(answer.clone())).code === 'idempotency_in_progress';
+  return isAtWork(answer);
+}
+
+/** The first request with this key is still at work: its answer comes to the next one. */
+async function isAtWork(answer: Response | ApiProblem): Promise<boolean> {
+  if (answer instanceof ApiProblem || answer.status !== 409) return false;
+  return (await problemOf(answer.clone())).code === 'idempotency_in_progress';
 }

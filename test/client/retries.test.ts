@@ -127,6 +127,16 @@ test('a service that is away is asked for as long as an outage may last, however
 
 const MAY_BE_DONE = /got no answer may have been carried out all the same/;
 
+test('a first request that was cut off keeps its key for a while, and is waited for like a service that is away', async () => {
+  const pending = refusal(409, 'idempotency_in_progress');
+  answers = ['cut', pending, pending, pending, GOOD];
+  await expect(createWith(retrying({ outageSeconds: () => 60 }))).resolves.toMatchObject({
+    name: 'prefixcast',
+  });
+  answers = ['cut', pending, pending];
+  await expect(createWith(retrying({}))).rejects.toThrow(MAY_BE_DONE);
+});
+
 test('who gives a write up learns whether it may have been done', async () => {
   answers = ['cut', refusal(503, 'shutting_down')];
   await expect(createWith(retrying({}))).rejects.toMatchObject({

@@ -127,6 +127,7 @@ export function exitCodeOf({
   if (code === 'runtime_logs_unavailable' || SOURCES.has(code)) return EXIT.failed;
   if (status === 401 || status === 403) return EXIT.notAuthorised;
   if (status === 404) return EXIT.notFound;
+  if (code === 'idempotency_in_progress') return EXIT.tryAgain;
   if (status === 409 || status === 412) return EXIT.conflict;
   if (status === 400 || status === 422) return EXIT.usage;
   if (status === 429 || status === 503 || code === 'unreachable') return EXIT.tryAgain;
