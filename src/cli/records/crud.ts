@@ -188,8 +188,16 @@ export async function edit(
     await printObject(changed, await shown(session, noun, [changed]), session.format);
   else if (isSame) print(`${noun.words} ${name} was so already: nothing has changed\n`);
   else print(`${noun.words} ${name} changed\n`);
-  if (item.enabled === false && changed.enabled === true) await follow.beginSessions(changed);
+  // Of one that is down, too: what was written may be what its router has refused.
+  const isDown = isAnnouncing && noun.name === 'peer' && !isSame && isWithoutSession(item);
+  if (changed.enabled === true && (item.enabled === false || isDown)) await follow.beginSessions(changed);
   return follow.end();
+}
+
+/** One of which nobody knows, as of a node that does not report, is not among them. */
+function isWithoutSession(peer: Item): boolean {
+  const sessions = peer.session_on_speakers as Schemas['Peer']['session_on_speakers'];
+  return sessions.length > 0 && sessions.every(({ state }) => state !== 'established');
 }
 
 /** Members that no route depends on. */

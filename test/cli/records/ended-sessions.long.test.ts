@@ -110,6 +110,13 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(edited).toMatchObject({ code: 9, out: 'peer refusing changed\n' });
     expect(edited.err).toContain(lacks);
     expect(edited.err).not.toContain('receives it when it is back');
+    // Its session would not begin again by this, and a router that refuses next hops is down until it gets others.
+    const sentElsewhere = await type('peer edit refusing --next-hop-ipv6 fd00::1 --wait --timeout 12');
+    expect(sentElsewhere, sentElsewhere.err).toMatchObject({ code: 9, out: 'peer refusing changed\n' });
+    expect(sentElsewhere.err).toContain(lacks);
+    expect(sentElsewhere.err).not.toContain('receives it when it is back');
+    expect(await type('peer edit refusing --rename refuser --wait')).toMatchObject({ code: 0 });
+    expect(await type('peer edit refuser --rename refusing --wait')).toMatchObject({ code: 0 });
     // What is of others does not fail by it.
     expect(await type('peer edit bird1 --hold-time 30 --wait')).toMatchObject({ code: 0 });
     await mustType('peer delete refusing --yes');
