@@ -8,6 +8,7 @@ import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
 import { foreignAnswer } from './foreign-answer.ts';
+import { sayingInterruption } from './interrupted-write.ts';
 import { keyText } from './key-text.ts';
 import { LOCAL, type Target, ownService, urlHere } from './own-service.ts';
 
@@ -56,7 +57,9 @@ export function clientOf(
   useLightFetch();
   let hasAnswered = false;
   const send = async (request: LightRequest): Promise<unknown> => {
-    const answer = await (deadline === undefined ? lightFetch(request) : deadline.send(request, lightFetch));
+    const answer = await sayingInterruption(request, () =>
+      deadline === undefined ? lightFetch(request) : deadline.send(request, lightFetch),
+    );
     const foreign = hasAnswered && followers.has(client) ? foreignAnswer(answer) : null;
     if (foreign !== null) {
       await answer.body.cancel();
