@@ -114,15 +114,6 @@ export const entriesText = {
     expires: 'Expires at',
     expiresHint: 'It is deleted then, by the clock of this browser. Empty: never.',
   },
-  search: {
-    find: 'Find',
-    replace: 'Replace with',
-    next: 'Next',
-    previous: 'Previous',
-    replaceOne: 'Replace',
-    replaceAll: 'Replace all',
-    close: 'Close',
-  },
   text: {
     label: 'Entries as CSV',
     what: 'A header, then an entry a line. Ctrl-Enter previews, Ctrl-S saves.',

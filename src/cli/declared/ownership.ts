@@ -45,7 +45,7 @@ export function settingId(key: string): string {
 }
 
 /** Under what it is kept which object the set called so before: a record of the kind `former`, whose name is the id of that object. */
-export function formerId(kind: string, name: string): string {
+function formerId(kind: string, name: string): string {
   return `${FORMER} ${kind} ${name.toLowerCase()}`;
 }
 

@@ -17,9 +17,8 @@ import {
 } from '@codemirror/search';
 import type { Extension } from '@codemirror/state';
 import { keymap, runScopeHandlers, type EditorView, type Panel } from '@codemirror/view';
-import { entriesText } from '../../strings/entries.ts';
+import { searchPanelText as words } from '../../strings/search-panel.ts';
 
-const { search: words } = entriesText;
 /** What is selected is looked for, unless it is as long as that. */
 const LONGEST_SELECTION = 100;
 
