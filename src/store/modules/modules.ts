@@ -48,18 +48,21 @@ const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
 
 const HELD = sql<Module['held']>`held_of(module.tenant_id, module.id)`;
 
+// A name that has no address any more, while what it had is still announced (migrations/0080_names_without_addresses.sql).
+const LACKS_ADDRESSES = sql<boolean>`
+  EXISTS (SELECT FROM domain_entry e
+           WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.enabled
+             AND e.status = 'ok' AND e.last_error IS NOT NULL AND e.prefix_count_ipv4 + e.prefix_count_ipv6 > 0)`;
+
 /** Sources that failed in it may have been removed or disabled since: nothing fails then that anybody could look after. */
 const LAST_REFRESH = sql<Module['last_refresh']>`
-  CASE WHEN last_refresh->>'status' <> 'ok' AND NOT (${sql.join(COLLECTED_TYPES.map(fails), sql` OR `)})
+  CASE WHEN last_refresh->>'status' <> 'ok' AND NOT (${sql.join([...COLLECTED_TYPES.map(fails), LACKS_ADDRESSES], sql` OR `)})
     THEN last_refresh || '{"status": "ok", "error": null}' ELSE last_refresh END`;
 
 function fails(table: CollectedType): RawBuilder<boolean> {
-  // A name that has no address any more, and whose earlier ones are still announced.
-  const isLeaving = sql`e.status = 'ok' AND e.last_error IS NOT NULL AND e.prefix_count_ipv4 + e.prefix_count_ipv6 > 0`;
   return sql<boolean>`
     EXISTS (SELECT FROM ${sql.table(table)} e
-             WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.enabled
-               AND (e.status IN ('stale', 'failed') OR ${isLeaving}))`;
+             WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.status IN ('stale', 'failed') AND e.enabled)`;
 }
 
 /** Modules of the tenant, as {@link presentModule} takes them. */
