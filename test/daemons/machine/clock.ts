@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath } from '../programs.ts';
 
@@ -16,15 +16,18 @@ export class MachineClock {
     return {
       LD_PRELOAD: programPath('libfaketimeMT.so.1'),
       FAKETIME_TIMESTAMP_FILE: this.#path,
-      FAKETIME_CACHE_DURATION: '1',
+      // With a cache, processes would see the step one after the other, which none does on a real machine.
+      FAKETIME_NO_CACHE: '1',
       // Nobody can set that one on a real machine.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
   }
 
-  /** Steps the clock, under programs that run; they see it within a second. @param hours that it is ahead from now on */
+  /** Steps the clock, under programs that run: all of them see it at once. @param hours that it is ahead from now on */
   set(hours: number): void {
-    writeFileSync(this.#path, `${hours < 0 ? '' : '+'}${hours * 3_600}\n`);
+    const whole = `${this.#path}.new`;
+    writeFileSync(whole, `${hours < 0 ? '' : '+'}${hours * 3_600}\n`, { mode: 0o644 });
+    renameSync(whole, this.#path);
   }
 }
 
