@@ -11,8 +11,8 @@ class Desk {
   #casting: Casting | null = null;
   #env: Readonly<Record<string, string>> = {};
 
-  async open(): Promise<void> {
-    this.#casting = await startCasting();
+  async open(env: Readonly<Record<string, string>>): Promise<void> {
+    this.#casting = await startCasting(env);
     const { url, key } = this.#casting.service;
     this.#env = { PREFIXCAST_URL: url, PREFIXCAST_KEY: key };
   }
@@ -43,10 +43,15 @@ function split(words: Words): Words {
   return words.length === 1 ? words[0]!.split(' ') : words;
 }
 
-/** Opens it before the tests of this file, or of this `describe`, and closes it after them. */
-export function useDesk(): Desk {
+/**
+ * Opens it before the tests of this file, or of this `describe`, and closes it after them.
+ * @param prepare what its service is to find first. @returns what that is to have in its environment
+ */
+export function useDesk(
+  prepare: () => Promise<Readonly<Record<string, string>>> = () => Promise.resolve({}),
+): Desk {
   const desk = new Desk();
-  beforeAll(() => desk.open());
+  beforeAll(async () => desk.open(await prepare()));
   afterAll(() => desk.close());
   return desk;
 }

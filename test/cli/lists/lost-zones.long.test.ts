@@ -1,40 +1,28 @@
 /** Names of a list, and the resolvers that they are asked of: which of them count, and what somebody reads once one has lost its zones, or is off. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
 import { a, replyTo, startDohServer, type DohServer } from '../../sources/doh/server.ts';
-import { typist, type Typed } from '../desk/typing.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const NXDOMAIN = 3;
 
 let resolver: DohServer;
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
 let hasZones = true;
 
-async function mustType(line: string): Promise<string> {
-  const { code, out, err } = await type(...line.split(' '));
-  expect(code, `${line}\n${out}${err}`).toBe(0);
-  return out;
-}
-
-beforeAll(async () => {
+const { type, mustType } = useDesk(async () => {
   resolver = await startDohServer();
   resolver.answer = (asked) => {
     if (!hasZones || asked.name.startsWith('nope')) return replyTo(asked, [], { rcode: NXDOMAIN });
     return asked.type === 'A' ? replyTo(asked, [a(asked.name, '6.6.6.6')]) : replyTo(asked);
   };
-  casting = await startCasting({
-    ...{ NODE_EXTRA_CA_CERTS: resolver.certificates.caFile, APP_FETCH_ALLOW: '127.0.0.0/8' },
-  });
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
+  return { NODE_EXTRA_CA_CERTS: resolver.certificates.caFile, APP_FETCH_ALLOW: '127.0.0.0/8' };
+});
+
+beforeAll(async () => {
   await mustType(`doh create ours --url ${resolver.url}`);
   await mustType(`doh create theirs --url ${resolver.url}`);
   await mustType('community create 64500:666 --title Drop');
 });
-afterAll(async () => {
-  await casting?.close();
-  await resolver?.close();
-});
+afterAll(() => resolver?.close());
 
 async function policy(): Promise<unknown> {
   const module = JSON.parse(await mustType('module get names -o json')) as { doh_resolver_policy: unknown };

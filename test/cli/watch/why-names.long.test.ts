@@ -1,24 +1,15 @@
 /** `why` of domain names that share an address, as an alias does with what it stands for. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
 import { a, cname, replyTo, startDohServer, type DohServer } from '../../sources/doh/server.ts';
-import { typist, type Typed } from '../desk/typing.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const NXDOMAIN = 3;
 /** A source of AS numbers that nobody has. */
 const UNREACHABLE = { APP_ASN_SOURCE: 'ripestat', APP_ASN_SOURCE_URL: 'http://127.0.0.1:1' };
 
 let resolver: DohServer;
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
 
-async function mustType(line: string): Promise<string> {
-  const { code, out, err } = await type(...line.split(' '));
-  expect(code, `${line}\n${out}${err}`).toBe(0);
-  return out;
-}
-
-beforeAll(async () => {
+const desk = useDesk(async () => {
   resolver = await startDohServer();
   resolver.answer = (asked) => {
     if (asked.name.startsWith('nope')) return replyTo(asked, [], { rcode: NXDOMAIN });
@@ -28,8 +19,11 @@ beforeAll(async () => {
     return replyTo(asked, target === asked.name ? [address] : [cname(asked.name, target), address]);
   };
   const NODE_EXTRA_CA_CERTS = resolver.certificates.caFile;
-  casting = await startCasting({ NODE_EXTRA_CA_CERTS, APP_FETCH_ALLOW: '127.0.0.0/8', ...UNREACHABLE });
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
+  return { NODE_EXTRA_CA_CERTS, APP_FETCH_ALLOW: '127.0.0.0/8', ...UNREACHABLE };
+});
+const { type, mustType } = desk;
+
+beforeAll(async () => {
   await mustType(`doh create ours --url ${resolver.url}`);
   await mustType('community create 64500:666 --title Drop');
   await mustType('module create names --type DOMAINS --community Drop --doh ours');
@@ -37,10 +31,7 @@ beforeAll(async () => {
   // It brings no route that is not there.
   await mustType('entry add names alias.example.net --wait');
 });
-afterAll(async () => {
-  await casting?.close();
-  await resolver?.close();
-});
+afterAll(() => resolver?.close());
 
 test.each(['www', 'alias'])('%s', async (label) => {
   const name = `${label}.example.net`;
@@ -91,7 +82,7 @@ test('a name that does not exist is named where it is added, listed and looked a
     'nope.example.net has no address that could be used: NXDOMAIN: there is no such name.',
   );
 
-  const { items } = await casting.service.get<{ items: object[] }>(
+  const { items } = await desk.casting.service.get<{ items: object[] }>(
     '/v1/sources?status=ok&has_prefixes=false',
   );
   expect(items.map((one) => (one as { name: string }).name).sort()).toEqual([
