@@ -233,15 +233,15 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   return { outcome, addresses, rows: prefixesOf(addresses) };
 }
 
-/** When the last of the addresses goes that nothing but the retention keeps. */
+/** When the first of the addresses goes that nothing but the retention keeps. */
 function leavingOf(
   addresses: readonly DomainAddress[],
   { retainSeconds }: AddressRules,
 ): Pick<EntryOutcome, 'leavesAt'> {
   const counted = addresses.filter(({ dropped }) => dropped === null);
   if (counted.length === 0) return {};
-  const last = Math.max(...counted.map(({ last_seen_at: seen }) => Date.parse(seen)));
-  return { leavesAt: new Date(last + retainSeconds * 1_000).toISOString() };
+  const first = Math.min(...counted.map(({ last_seen_at: seen }) => Date.parse(seen)));
+  return { leavesAt: new Date(first + retainSeconds * 1_000).toISOString() };
 }
 
 /** Of an entry that stays as it was. */

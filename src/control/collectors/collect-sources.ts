@@ -37,7 +37,7 @@ export interface EntryOutcome {
   readonly bogons: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** RFC 3339: the answer has nothing any more, and what it contributes of earlier ones leaves by then. Absent: that is not so. */
+  /** RFC 3339: the answer has nothing any more, and what it contributes of earlier ones leaves from then on. Absent: that is not so. */
   readonly leavesAt?: string;
 }
 

@@ -61,3 +61,19 @@ test('an abort ends it with its reason, and the connections', async () => {
   setTimeout(() => controller.abort(new Error('cancelled')), 100);
   await expect(collecting).rejects.toThrow('cancelled');
 });
+
+test('a name that has no address any more says when the first of those that it had leaves', async () => {
+  const NXDOMAIN = 3;
+  server.answer = (asked) => replyTo(asked, [], { rcode: NXDOMAIN });
+  const { entries, ...one } = domains(1);
+  const held = ['2026-11-21T11:00:00.000Z', '2026-11-21T10:00:00.000Z'].map((seen, i) => ({
+    ...{ address: `45.0.0.${i}`, ttl: 60, dropped: null, first_seen_at: seen, last_seen_at: seen },
+  }));
+  const { outcomes } = await collectDomains(
+    { ...one, entries: [{ ...entries[0]!, addresses: held }], policy: { retain_seconds: 21_600 } },
+    new Map(),
+    { ...options, signal: new AbortController().signal },
+    () => undefined,
+  );
+  expect(outcomes).toMatchObject([{ status: 'ok', leavesAt: '2026-11-21T16:00:00.000Z' }]);
+});
