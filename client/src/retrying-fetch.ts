@@ -71,7 +71,7 @@ export async function retryingFetch(
     const pause = asked ?? grown * (0.5 + Math.random());
     const isLast = attempt >= policy.attempts && !isOutage;
     const isTooLong = pause > policy.longestPauseSeconds || now + pause * 1_000 > until();
-    if (isLast || isTooLong || !(await mayHelp(answer))) {
+    if (isLast || isTooLong || !(isPending || (await mayHelp(answer)))) {
       const problem = answer instanceof Response ? await problemOf(answer) : answer;
       throw isWrite && (isAway(answer) || isPending)
         ? withOutcome(problem, isUncertain || isPending)
@@ -134,8 +134,7 @@ async function attemptOnce(
 
 async function mayHelp(answer: Response | ApiProblem): Promise<boolean> {
   if (answer instanceof ApiProblem) return true;
-  if (TRY_AGAIN.has(answer.status)) return !isSettled(await problemOf(answer.clone()));
-  return isAtWork(answer);
+  return TRY_AGAIN.has(answer.status) && !isSettled(await problemOf(answer.clone()));
 }
 
 /** The first request with this key is still at work: its answer comes to the next one. */
