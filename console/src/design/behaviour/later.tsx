@@ -28,7 +28,6 @@ export function later<Props extends Openable>(
     const [fault, setFault] = useState<unknown>(null);
     const [wasOpen, setWasOpen] = useState(props.isOpen);
     if (props.isOpen && !wasOpen) setWasOpen(true);
-    useEffect(() => whenIdle(() => void begin().catch(() => undefined)), []);
     useEffect(() => {
       if (!wasOpen || Component !== undefined) return;
       begin().then((component) => setComponent(() => component), setFault);
@@ -38,13 +37,8 @@ export function later<Props extends Openable>(
   };
 }
 
-/** @returns what takes it back */
-function whenIdle(run: () => void): () => void {
+function whenIdle(run: () => void): void {
   // Safari has none.
-  if (!('requestIdleCallback' in globalThis)) {
-    const timer = setTimeout(run, 1_000);
-    return () => clearTimeout(timer);
-  }
-  const wish = requestIdleCallback(run);
-  return () => cancelIdleCallback(wish);
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(run);
+  else setTimeout(run, 1_000);
 }
