@@ -49,21 +49,20 @@ export function matching({ objects }: DeclaredSet, live: LiveState, own: OwnReco
   }
   const taken = new Set(ids.values());
   const applied = new Map([...own].map(([id, [kind, name]]) => [keyOf(kind, name), id]));
-  for (const one of objects) {
-    if (ids.has(one)) continue;
-    const known = namesOf(one).map((name) => applied.get(keyOf(one.kind.name, name)) ?? '');
-    const id = known.find((candidate) => live.withId(candidate) !== null && !taken.has(candidate));
-    if (id === undefined) continue;
-    ids.set(one, id);
-    taken.add(id);
-  }
-  for (const one of objects) {
-    if (ids.has(one)) continue;
+  const appliedTo = (one: Declared): (LiveObject | null)[] =>
+    namesOf(one).map((name) => live.withId(applied.get(keyOf(one.kind.name, name)) ?? ''));
+  const formerOf = (one: Declared): (LiveObject | null)[] => {
     const object = live.withId(formerly(own, one.kind.name, one.name) ?? '');
-    if (object === null || taken.has(object.id) || !mayBecome(object, one)) continue;
-    ids.set(one, object.id);
-    taken.add(object.id);
-  }
+    return [object !== null && mayBecome(object, one) ? object : null];
+  };
+  for (const candidatesOf of [appliedTo, formerOf])
+    for (const one of objects) {
+      if (ids.has(one)) continue;
+      const object = candidatesOf(one).find((known) => known !== null && !taken.has(known.id)) ?? null;
+      if (object === null) continue;
+      ids.set(one, object.id);
+      taken.add(object.id);
+    }
   return (declared) => live.withId(ids.get(declared) ?? '');
 }
 

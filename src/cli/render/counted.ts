@@ -14,6 +14,11 @@ export function named(
   return { count: counted(names.length, noun), names: shown };
 }
 
+/** Such as `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+}
+
 /** Of both families. */
 export function total({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number {
   return ipv4 + ipv6;

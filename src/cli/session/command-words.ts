@@ -169,7 +169,7 @@ function wordOf(pointer: string, noun: Noun | undefined): string {
   if (pointer.startsWith('?')) return `--${pointer.slice(1).replaceAll('_', '-')}`;
   const [, item, key] = /^\/items\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
   const [, member = '', inner = ''] = pointer.split('/');
-  const own = innerOption(noun, member, inner);
+  const own = ownOptionOf(member, noun, inner);
   if (own !== null) return own;
   const option = optionOf(key ?? member, noun);
   // Of an option that takes an object, the member.
@@ -194,12 +194,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   batch: 'BATCH',
 };
 
-function ownOptionOf(member: string, noun: Noun | undefined): string | null {
-  return innerOption(noun, member);
-}
-
 /** @param inner a member of the object that `member` is; undefined: all of it */
-function innerOption(noun: Noun | undefined, member: string, inner?: string): string | null {
+function ownOptionOf(member: string, noun: Noun | undefined, inner?: string): string | null {
   const isIt = ([, field]: [string, Field]): boolean => field.member === member && field.inner === inner;
   const [option] = Object.entries(noun?.fields ?? {}).find(isIt) ?? [];
   return option === undefined ? null : `--${option}`;

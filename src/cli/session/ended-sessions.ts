@@ -275,12 +275,15 @@ export function endedText({ speakers }: Effect, down: DownSessions): string | nu
   return `This ends the session with ${count}, and its routes leave until another is up: ${names}`;
 }
 
+/** A peer that a speaker sends something, and is to send nothing. */
+export function isLeft({ before, after }: Pick<Schemas['PeerEffect'], 'before' | 'after'>): boolean {
+  return total(before) > 0 && total(after) === 0;
+}
+
 /** Those that lose all routes of one speaker, and get them from another: in between, nobody announces to them. @returns how many they get, by their ids */
 export function movedPeers({ speakers }: Effect): ReadonlyMap<string, number> {
   const peers = speakers.flatMap((speaker) => speaker.peers);
-  const left = new Set(
-    peers.filter(({ before, after }) => total(before) > 0 && total(after) === 0).map((peer) => peer.peer_id),
-  );
+  const left = new Set(peers.filter(isLeft).map((peer) => peer.peer_id));
   const stays = peers.filter(({ before, after }) => total(before) > 0 && total(after) > 0);
   for (const { peer_id: id } of stays) left.delete(id);
   const taken = peers.filter(({ before, after }) => total(before) === 0 && total(after) > 0);

@@ -1,6 +1,7 @@
 /** Routers that a write takes from one speaker, and that another has a session with: they lose nothing, whatever the one that leaves them withdraws. */
 import type { Schemas } from '#client';
 import { named, total } from '../render/counted.ts';
+import { isLeft } from './ended-sessions.ts';
 import type { Session } from './run-remote.ts';
 
 type Effect = Pick<Schemas['Effect'], 'speakers'>;
@@ -38,12 +39,8 @@ export async function keptElsewhere({ client, names }: Session, effect: Effect):
   );
 }
 
-/** Peers that a speaker sends something, and is to send nothing. */
 function leavingIds({ speakers }: Effect): ReadonlySet<string> {
-  const peers = speakers.flatMap((speaker) => speaker.peers);
-  return new Set(
-    peers.filter(({ before, after }) => total(before) > 0 && total(after) === 0).map((peer) => peer.peer_id),
-  );
+  return new Set(speakers.flatMap(({ peers }) => peers.filter(isLeft).map((peer) => peer.peer_id)));
 }
 
 /** Routes of peers whose sending changes, by the ids of speaker and peer. */
@@ -58,10 +55,9 @@ function afterwards({ speakers }: Effect): ReadonlyMap<string, number> {
 /** Null: there is no such router. */
 export function keptText({ speakers }: Effect, kept: KeptElsewhere): string | null {
   const leaving = speakers.flatMap(({ name: speaker, peers }) =>
-    peers.flatMap(({ peer_id: id, name, before, after }) => {
+    peers.filter(isLeft).flatMap(({ peer_id: id, name }) => {
       const other = kept.get(id);
-      const isLeaving = total(before) > 0 && total(after) === 0;
-      return other === undefined || !isLeaving ? [] : [{ speaker, name, by: other.by }];
+      return other === undefined ? [] : [{ speaker, name, by: other.by }];
     }),
   );
   if (leaving.length === 0) return null;

@@ -5,6 +5,7 @@ import { isUuid } from '../../api/shapes/uuid.ts';
 import type { Item, Noun, NounName } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { alternatives } from '../render/counted.ts';
 import { memberOf } from '../render/formats.ts';
 
 const PAGE = 500;
@@ -149,8 +150,7 @@ export class Names {
 const SHOWN = 3;
 
 function oneOf(names: readonly string[]): string {
-  const quoted = names.slice(0, SHOWN).map((name) => `"${name}"`);
-  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' or ');
+  return alternatives(names.slice(0, SHOWN).map((name) => `"${name}"`));
 }
 
 /** Those that others of the same name have taken the place of do not count. */

@@ -8,6 +8,7 @@ import { untilInterrupted } from './live.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
+import { alternatives } from '../render/counted.ts';
 import { colouredWord } from '../render/terminal.ts';
 import type { Session } from '../session/run-remote.ts';
 import { READERS } from '../table/value-types.ts';
@@ -104,7 +105,7 @@ function requireKnown(action: string): void {
   const remedy =
     like.length === 0
       ? 'write one such as module.create: audit list shows them'
-      : `did you mean ${[like.slice(0, -1).join(', '), ...like.slice(-1)].filter((part) => part !== '').join(' or ')}?`;
+      : `did you mean ${alternatives(like)}?`;
   throw new UsageError(`--action ${action} is not known; ${remedy}`);
 }
 
