@@ -170,8 +170,12 @@ describe.skipIf(lacks)('the console', () => {
     await page.keyboard.type('the provider gave its network up');
     await tabTo(page, dialog.getByLabel(`Type ${world.SOURCE_MODULE} to confirm`));
     await page.keyboard.type(world.SOURCE_MODULE);
+    // Until its job is read, which may run or be done by then: the message says how that is from then on.
+    const seen = Promise.withResolvers<void>();
+    await page.route('**/v1/jobs/*', (route) => seen.promise.then(() => route.continue()));
     await press(page, release);
     await page.getByText('The release has begun.').waitFor();
+    seen.resolve();
     await page.getByRole('link', { name: 'Its job' }).waitFor();
     // By events alone: nobody loads the page again.
     await scene.heading(`${world.SOURCE_MODULE} on`).waitFor();
